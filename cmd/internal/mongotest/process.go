@@ -1,0 +1,165 @@
+package mongotest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// startTimeout bounds how long a process may take until it prints its URI. A
+// healthy one takes a tenth of a second.
+const startTimeout = 30 * time.Second
+
+// Proc is the embedded database as a process of its own. Its methods are for one
+// goroutine at a time.
+type Proc struct {
+	t    testing.TB
+	dir  string
+	addr string
+	p    *process
+}
+
+// Process starts the database over the files in dir and kills it when t ends.
+func Process(t testing.TB, dir string) *Proc {
+	t.Helper()
+	p := &Proc{t: t, dir: dir, addr: "127.0.0.1:0"}
+	p.Start()
+	t.Cleanup(p.Kill)
+	return p
+}
+
+// URI is the connection string. It stays the same over Kill and Start.
+func (p *Proc) URI() string { return "mongodb://" + p.addr + "/" }
+
+// Addr is the host and port of URI.
+func (p *Proc) Addr() string { return p.addr }
+
+// Start starts a killed or stopped database again, at the same address and over
+// the same files.
+func (p *Proc) Start() {
+	p.t.Helper()
+	if p.p != nil {
+		p.t.Fatal("mongotest: the database is running already")
+	}
+	run, err := launch(binary(p.t), p.dir, p.addr)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	u, err := url.Parse(run.uri)
+	if err != nil {
+		run.kill()
+		p.t.Fatalf("mongotest: the database printed %q: %v", run.uri, err)
+	}
+	p.p, p.addr = run, u.Host
+}
+
+// Kill ends the database as kill -9 does, and waits until it is gone. Killing
+// one that is not running does nothing.
+func (p *Proc) Kill() {
+	if p.p != nil {
+		p.p.kill()
+		p.p = nil
+	}
+}
+
+// Pause stops the process where it stands (SIGSTOP): its sockets stay open and
+// nothing answers.
+func (p *Proc) Pause() error { return p.p.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Resume lets a paused process go on.
+func (p *Proc) Resume() error { return p.p.cmd.Process.Signal(syscall.SIGCONT) }
+
+// process is one run of the binary.
+type process struct {
+	cmd    *exec.Cmd
+	uri    string
+	stderr *bytes.Buffer // owned by cmd until it has been waited for
+	gone   chan struct{}
+}
+
+// launch runs `rapidrest mongo` and returns once it has printed its URI, which
+// is the first line of its standard output.
+func launch(binary, dir, listen string) (*process, error) {
+	cmd := exec.Command(binary, "mongo", "--listen", listen, "--data", dir)
+	cmd.SysProcAttr = procAttr()
+	stderr := new(bytes.Buffer)
+	cmd.Stderr = stderr
+	stdout, w := io.Pipe()
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("mongotest: %w", err)
+	}
+	p := &process{cmd: cmd, stderr: stderr, gone: make(chan struct{})}
+	go func() {
+		w.CloseWithError(errors.Join(cmd.Wait(), io.EOF))
+		close(p.gone)
+	}()
+
+	line := make(chan string, 1)
+	go func() {
+		r := bufio.NewReader(stdout)
+		s, _ := r.ReadString('\n')
+		line <- s
+		io.Copy(io.Discard, r)
+	}()
+	select {
+	case s := <-line:
+		p.uri = strings.TrimSpace(s)
+	case <-time.After(startTimeout):
+	}
+	if !strings.HasPrefix(p.uri, "mongodb://") {
+		p.kill()
+		return nil, fmt.Errorf("mongotest: %q printed %q where its URI belongs; it said: %s", cmd.Args, p.uri, stderr)
+	}
+	return p, nil
+}
+
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	<-p.gone
+}
+
+// binary returns the path of the rapidrest binary: RAPIDREST_TEST_BINARY, or
+// else one built from this checkout without the race detector.
+//
+// `go run -exec echo` prints the path that it would have run. The first time
+// that is a temporary file, gone by now; afterwards it is the copy that the go
+// command keeps in its build cache. So the cost of linking is paid once for all
+// test binaries, and nothing is left for us to remove.
+func binary(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("RAPIDREST_TEST_BINARY"); path != "" {
+		return path
+	}
+	for range 2 {
+		var stderr bytes.Buffer
+		cmd := exec.Command("go", "run", "-race=false", "-exec", "echo", "github.com/rapidrest/rapidrest/cmd/rapidrest")
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("mongotest: building the rapidrest binary: %v\n%s", err, &stderr)
+		}
+		path := strings.TrimSpace(string(out))
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	t.Fatal("mongotest: the go command keeps no built binaries; set RAPIDREST_TEST_BINARY")
+	return ""
+}
+
+// Binary returns the path of the rapidrest binary that the process forms run, for
+// tests of the commands themselves.
+func Binary(t testing.TB) string {
+	t.Helper()
+	return binary(t)
+}
