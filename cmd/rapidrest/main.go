@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line: one field a command, each in a file of its own.
+type commands struct {
+	Mongo    mongoCommand    `cmd:"" help:"Run the embedded MongoDB-compatible database as a process of its own."`
+	Baseline baselineCommand `cmd:"" help:"Serve the scenario routes by hand, on fasthttp and the driver alone."`
+
+	Version kong.VersionFlag `help:"Print the version and exit." env:"-"`
+}
+
+// Exit codes; doc.go says when each is used.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+	exitLost   = 3
+)
+
+// errLost makes the exit code 3.
+var errLost = errors.New("accepted documents were lost")
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the whole command: it parses args, runs what they name and returns the exit code.
+func run(args []string, stdout, stderr io.Writer) (code int) {
+	var cmds commands
+	exit := -1
+	parser, err := kong.New(&cmds,
+		kong.Name("rapidrest"),
+		kong.Description("JSON REST into MongoDB, batched, and what it costs."),
+		kong.DefaultEnvars("RAPIDREST"),
+		kong.Vars{"version": version()},
+		kong.Writers(stdout, stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Exit(func(c int) { exit = c }), // --help and --version
+	)
+	if err != nil {
+		fmt.Fprintf(stderr, "rapidrest: %v\n", err)
+		return exitFailed
+	}
+	parsed, err := parser.Parse(args)
+	switch {
+	case exit >= 0:
+		return exit
+	case err != nil:
+		fmt.Fprintf(stderr, "rapidrest: %v (--help tells more)\n", err)
+		return exitUsage
+	}
+	p, release := newProcess(stdout, stderr)
+	defer release()
+	err = parsed.Run(p)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errLost):
+		code = exitLost
+	default:
+		code = exitFailed
+	}
+	// Joined errors come one a line; a command says one line.
+	fmt.Fprintf(stderr, "rapidrest: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	return code
+}
+
+// version names the module's version, or the commit that a checkout was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "rapidrest (unknown)"
+	}
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "(devel)"
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				v = s.Value
+			}
+		}
+	}
+	return fmt.Sprintf("rapidrest %s %s", v, info.GoVersion)
+}

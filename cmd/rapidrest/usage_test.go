@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// A wrong command line is one line on standard error and exit code 2; nothing is started.
+func TestUsageErrors(t *testing.T) {
+	tests := []struct {
+		args string
+		says string
+	}{
+		{"", "expected one of"},
+		{"nonsense", "unexpected argument nonsense"},
+		{"baseline --nonsense", "unknown flag --nonsense"},
+		{"baseline --listen here", `"here" is no host:port`},
+		{"baseline --listen 127.0.0.1:70000", "the port must be 0 to 65535"},
+		{"baseline --batch-size 0", `"0" is no number from 1`},
+		{"baseline --batch-size=-5", `"-5" is no number from 1`},
+		{"baseline --inflight many", `"many" is no number from 1`},
+		{"baseline --linger 0s", "--linger must be above 0"},
+		{"baseline --linger=-5ms", "--linger must be above 0"},
+		{"baseline --linger 5", "missing unit in duration"},
+		{"baseline --mongo-uri 127.0.0.1:27017", "--mongo-uri must begin with mongodb://"},
+		{"baseline --database=", "--database is empty"},
+		{"mongo --listen 127.0.0.1", `"127.0.0.1" is no host:port`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.args, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			if code := run(strings.Fields(tt.args), &stdout, &stderr); code != exitUsage {
+				t.Errorf("exit code %d, want %d", code, exitUsage)
+			}
+			if got := stderr.String(); !strings.Contains(got, tt.says) || strings.Count(got, "\n") != 1 {
+				t.Errorf("it says %q; want one line with %q", got, tt.says)
+			}
+			if stdout.Len() > 0 {
+				t.Errorf("standard output has %q", stdout.String())
+			}
+		})
+	}
+}
+
+func TestEnvironmentTwins(t *testing.T) {
+	t.Setenv("RAPIDREST_BATCH_SIZE", "none")
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"baseline"}, &stdout, &stderr); code != exitUsage {
+		t.Errorf("exit code %d, want %d", code, exitUsage)
+	}
+	if !strings.Contains(stderr.String(), "RAPIDREST_BATCH_SIZE") {
+		t.Errorf("it says %q; want the variable's name", stderr.String())
+	}
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	for _, tt := range []struct{ args, says string }{
+		{"--help", "baseline"},
+		{"baseline --help", "RAPIDREST_BATCH_SIZE"},
+		{"--version", "rapidrest "},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := run(strings.Fields(tt.args), &stdout, &stderr); code != 0 {
+			t.Errorf("%s: exit code %d; %s", tt.args, code, stderr.String())
+		}
+		if !strings.Contains(stdout.String(), tt.says) {
+			t.Errorf("%s: says %q, want %q in it", tt.args, stdout.String(), tt.says)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]size{"1": 1, "4096": 4096, "64KiB": 65536, "16 MiB": 16777216, "2GiB": 2147483648} {
+		var s size
+		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
+			t.Errorf("%q: %d, error %v; want %d", text, s, err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "MiB", "1.5MiB", "1MB", "9999999999GiB", "KiB1"} {
+		var s size
+		if err := s.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q was taken as %d", text, s)
+		}
+	}
+}
+
+func TestLoopback(t *testing.T) {
+	for a, want := range map[address]bool{
+		"127.0.0.1:80": true, "127.9.9.9:80": true, "[::1]:80": true, "localhost:80": true,
+		"0.0.0.0:80": false, ":80": false, "[::]:80": false, "192.0.2.1:80": false, "example.com:80": false,
+	} {
+		if got := a.loopback(); got != want {
+			t.Errorf("%q: %v, want %v", a, got, want)
+		}
+	}
+}
