@@ -112,6 +112,19 @@ func (c Config) withDefaults() (Config, error) {
 	return c, c.check()
 }
 
+// Validate returns every fault of the configuration, as Run would.
+func (c Config) Validate() error {
+	_, _, err := c.resolve()
+	return err
+}
+
+// resolve is what Run makes of the configuration before it starts.
+func (c Config) resolve() (Config, target, error) {
+	c, err := c.withDefaults()
+	t, urlErr := parseTarget(c.URL)
+	return c, t, errors.Join(err, urlErr)
+}
+
 func setDefault[T comparable](v *T, def T) {
 	var zero T
 	if *v == zero {

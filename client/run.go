@@ -32,11 +32,7 @@ func (r *run) now() int64 { return int64(time.Since(r.start)) }
 // Run returns at the latest Timeout after the last request was due or sent, whatever the
 // server does.
 func Run(ctx context.Context, c Config) (*Result, error) {
-	c, err := c.withDefaults()
-	if err != nil {
-		return nil, err
-	}
-	t, err := parseTarget(c.URL)
+	c, t, err := c.resolve()
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 type commands struct {
 	Mongo    mongoCommand    `cmd:"" help:"Run the embedded MongoDB-compatible database as a process of its own."`
 	Baseline baselineCommand `cmd:"" help:"Serve the scenario routes by hand, on fasthttp and the driver alone."`
+	Client   clientCommand   `cmd:"" help:"Send requests to a server and count what comes back."`
 
 	Version kong.VersionFlag `help:"Print the version and exit." env:"-"`
 }
