@@ -12,7 +12,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
-// maxDepth is how deep documents and arrays may nest: MongoDB's own limit.
+// maxDepth is how deep documents and arrays may nest, the survey document around the answers
+// included: MongoDB's own limit.
 const maxDepth = 100
 
 // errUnfit marks JSON that a BSON document cannot hold.
@@ -29,7 +30,7 @@ func appendJSON(dst, text []byte) ([]byte, error) {
 		return nil, errors.New("baseline: the body is no JSON")
 	}
 	b := builder{it: it, dst: dst}
-	b.object(1)
+	b.object(2)
 	if b.err != nil {
 		return nil, b.err
 	}

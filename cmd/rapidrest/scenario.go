@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rapidrest/rapidrest/baseline"
 	"github.com/valyala/fasthttp"
-	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 // scenarioFlags are those of the two servers that are compared.
@@ -30,64 +27,17 @@ func (f *scenarioFlags) Validate() error {
 	return f.databaseFlags.Validate()
 }
 
-// drainTimeout bounds what follows a signal: sending what the buffers hold.
-const drainTimeout = 30 * time.Second
+// scenarioDrain bounds what follows a signal: sending what the buffers hold.
+const scenarioDrain = 30 * time.Second
 
-type baselineCommand struct {
-	scenarioFlags `embed:""`
-}
-
-// Run serves the scenario routes by hand until a signal comes.
-func (c *baselineCommand) Run(p *process) error {
-	if c.NoDB {
-		return c.serve(p, nil)
-	}
-	return c.with(p, func(uri string) error {
-		client, err := connect(p.stop, uri)
-		if err != nil {
-			return err
-		}
-		defer client.Disconnect(context.Background())
-		return c.serve(p, client.Database(c.Database))
-	})
-}
-
-func (c *baselineCommand) serve(p *process, db *mongo.Database) error {
-	s := baseline.New(baseline.Config{
-		Database:  db,
-		BatchSize: int(c.BatchSize),
-		Linger:    c.Linger,
-		Inflight:  int(c.Inflight),
-		Logger:    p.log,
-	})
-	err := p.serveHTTP(c.Listen, &fasthttp.Server{
-		Handler:               s.Handler,
-		NoDefaultServerHeader: true,
-		ReadBufferSize:        16 << 10,
-	})
-	drain, cancel := context.WithTimeout(p.kill, drainTimeout)
+// run serves until a signal comes, then lets the buffers drain.
+func (f *scenarioFlags) run(p *process, srv *fasthttp.Server, drain func(context.Context) (lost int, err error)) error {
+	err := p.serveHTTP(f.Listen, srv)
+	ctx, cancel := context.WithTimeout(p.kill, scenarioDrain)
 	defer cancel()
-	lost, closeErr := s.Close(drain)
+	lost, drainErr := drain(ctx)
 	if lost > 0 {
-		closeErr = errors.Join(fmt.Errorf("%w: %d of them", errLost, lost), closeErr)
+		drainErr = errors.Join(fmt.Errorf("%w: %d of them", errLost, lost), drainErr)
 	}
-	return errors.Join(err, closeErr)
-}
-
-// connectTimeout is how long a database may take to answer when a server starts.
-const connectTimeout = 8 * time.Second
-
-// connect returns a client of the database once it has answered.
-func connect(ctx context.Context, uri string) (*mongo.Client, error) {
-	client, err := mongo.Connect(options.Client().ApplyURI(uri))
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	if err := client.Ping(ctx, nil); err != nil {
-		client.Disconnect(context.Background())
-		return nil, fmt.Errorf("the database does not answer: %w", err)
-	}
-	return client, nil
+	return errors.Join(err, drainErr)
 }
