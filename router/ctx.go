@@ -1,0 +1,69 @@
+package router
+
+import (
+	"strconv"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Ctx is one request on its way through the handlers: fasthttp's context, with the
+// parameters that the match has found. It is reused, so it is valid until the handler returns, and so is
+// every byte slice taken from it.
+type Ctx struct {
+	*fasthttp.RequestCtx
+
+	matcher *Matcher
+	route   *Route // nil where the router answers by itself
+	path    []byte // what path spans refer to: the raw path, or decoded
+	decoded []byte // room for a path that had escapes, reused
+	values  []byte // the query values of the match, decoded, reused
+	spans   []span // by slot
+	out     []byte // room for an encoded reply, reused
+	id      string
+
+	query   []byte    // the raw query, where the path was cut
+	raw     []byte    // the path before it was decoded
+	escaped bool      // path is decoded
+	steps   int       // that the match took
+	verdict verdict   // what to answer where nothing matched
+	allow   methodSet // the methods of the path where nothing matched
+	missing *leaf     // the most specific route that was passed over for its query
+}
+
+// span is where a parameter's value lies: in Ctx.path for a path's parameter, in
+// Ctx.values for a query's. Offsets survive what slices do not: the buffer's growth.
+type span struct{ start, end uint32 }
+
+// Route returns the route that matched, or nil where the router answers by itself (404,
+// 405, OPTIONS), which only middleware of Table.Use gets to see.
+func (c *Ctx) Route() *Route { return c.route }
+
+// RequestID returns the id that log lines about this request carry: what
+// SetRequestID has set, or fasthttp's number of the request, unique in this process.
+func (c *Ctx) RequestID() string {
+	if c.id == "" {
+		c.id = strconv.FormatUint(c.ID(), 16)
+	}
+	return c.id
+}
+
+// SetRequestID sets the request's id, for middleware that takes it from a header.
+func (c *Ctx) SetRequestID(id string) { c.id = id }
+
+// keepMost is how many bytes of a buffer a Ctx keeps for its next request. One
+// request with a huge reply shall not hold that memory for ever.
+const keepMost = 64 << 10
+
+// reset makes c fit for another request.
+func (c *Ctx) reset() {
+	c.RequestCtx, c.route, c.id = nil, nil, ""
+	if cap(c.out) > keepMost {
+		c.out = nil
+	}
+	if cap(c.decoded) > keepMost {
+		c.decoded = nil
+	}
+	if cap(c.values) > keepMost {
+		c.values = nil
+	}
+}

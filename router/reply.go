@@ -1,0 +1,74 @@
+package router
+
+import (
+	"bufio"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/valyala/fasthttp"
+)
+
+const (
+	jsonType = "application/json"
+	textType = "text/plain; charset=utf-8"
+)
+
+// Status sets the status of the answer and returns c. JSON, Text, NoContent and Stream
+// set their own.
+func (c *Ctx) Status(code int) *Ctx {
+	c.SetStatusCode(code)
+	return c
+}
+
+// JSON answers with v, written by the table's Codec. Where the codec refuses v nothing is
+// answered, and the error, returned by the handler, makes a 500.
+func (c *Ctx) JSON(status int, v any) error {
+	out, err := c.matcher.codec.Append(c.out[:0], v)
+	if err != nil {
+		return fmt.Errorf("router: a reply of type %T: %w", v, err)
+	}
+	c.out = out
+	c.SetStatusCode(status)
+	c.Response.Header.SetContentType(jsonType)
+	c.Response.SetBody(out)
+	return nil
+}
+
+// Text answers with plain text in UTF-8.
+func (c *Ctx) Text(status int, s string) error {
+	c.SetStatusCode(status)
+	c.Response.Header.SetContentType(textType)
+	c.Response.SetBodyString(s)
+	return nil
+}
+
+// NoContent answers 204 without a body.
+func (c *Ctx) NoContent() error {
+	c.SetStatusCode(fasthttp.StatusNoContent)
+	c.Response.ResetBody()
+	return nil
+}
+
+// Stream answers with a body of unknown length that write produces after the handler has
+// returned, in chunks; w.Flush sends what is there. write runs on another goroutine and must
+// not use c: what it needs of the request, the handler copies before. An error that write returns,
+// and a panic, are logged and end the body; the status has been sent by then. For HEAD, write does not run.
+func (c *Ctx) Stream(status int, contentType string, write func(w *bufio.Writer) error) error {
+	c.SetStatusCode(status)
+	c.Response.Header.SetContentType(contentType)
+	if c.IsHead() {
+		return nil
+	}
+	log, id := c.matcher.logger(), c.RequestID()
+	c.SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer func() {
+			if v := recover(); v != nil {
+				log.Error("router: panic in a stream", "request_id", id, "panic", v, "stack", string(debug.Stack()))
+			}
+		}()
+		if err := write(w); err != nil {
+			log.Error("router: a stream broke off", "request_id", id, "error", err)
+		}
+	})
+	return nil
+}
