@@ -1,0 +1,115 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
+
+	"github.com/rapidrest/rapidrest/batch"
+	"github.com/rapidrest/rapidrest/document"
+	"github.com/rapidrest/rapidrest/router"
+)
+
+// retryAfter is the Retry-After of a 503, in seconds: what is full drains, and what is down
+// is asked again, within about that time.
+const retryAfter = "1"
+
+// unavailable makes the answer a 503 with Retry-After.
+func unavailable(c *router.Ctx, detail string) error {
+	c.Response.Header.Set("Retry-After", retryAfter)
+	return router.NewProblem(http.StatusServiceUnavailable, detail)
+}
+
+// documentProblem is the answer to a body that became no document.
+func documentProblem(err error) *router.Problem {
+	e, ok := errors.AsType[*document.Error](err)
+	if !ok {
+		return router.NewProblem(http.StatusBadRequest, err.Error())
+	}
+	return router.NewProblem(documentStatus(e), e.Msg).
+		With("offset", e.Offset).With("line", e.Line).With("column", e.Column).With("pointer", e.Pointer)
+}
+
+func documentStatus(e *document.Error) int {
+	switch e.Kind {
+	case document.Unfit:
+		return http.StatusUnprocessableEntity
+	case document.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
+// admissionProblem is the answer to a document that the buffer did not take.
+func admissionProblem(c *router.Ctx, err error) error {
+	switch {
+	case errors.Is(err, batch.ErrFull):
+		return unavailable(c, "resource: too many documents wait for the store; none of this request was taken")
+	case errors.Is(err, batch.ErrDown):
+		return unavailable(c, "resource: the store is down; nothing of this request was taken")
+	case errors.Is(err, batch.ErrTooMany):
+		return unavailable(c, "resource: too many collections are written to at once; nothing of this request was taken")
+	case errors.Is(err, batch.ErrClosed):
+		return unavailable(c, "resource: the server is shutting down; nothing of this request was taken")
+	case errors.Is(err, batch.ErrSpool):
+		return unavailable(c, "resource: the spool cannot be written; nothing of this request was taken")
+	case errors.Is(err, batch.ErrTooLarge):
+		return router.NewProblem(http.StatusRequestEntityTooLarge, "resource: more than the buffer of this collection can hold")
+	}
+	return err
+}
+
+// verdict is the status and the words for an outcome that is not "stored".
+func verdict(o batch.Outcome) (status int, detail string) {
+	switch {
+	case o.DuplicateID:
+		return http.StatusConflict, "a document with this _id exists"
+	case o.Duplicate:
+		return http.StatusConflict, "another document holds this value of a unique index"
+	case o.Kind == batch.Rejected:
+		return http.StatusUnprocessableEntity, "the store rejected the document: " + o.Reason
+	}
+	return http.StatusServiceUnavailable, "the document could not be delivered to the store"
+}
+
+// outcomeProblem is the answer to one document whose outcome is not "stored".
+func outcomeProblem(c *router.Ctx, o batch.Outcome) error {
+	status, detail := verdict(o)
+	if status == http.StatusServiceUnavailable {
+		return unavailable(c, "resource: "+detail)
+	}
+	return router.NewProblem(status, "resource: "+detail)
+}
+
+// storeProblem is the answer to an operation on the store that failed: 409 for a value that
+// a unique index has, 503 where the store cannot be reached or does not answer in time, and
+// refused, a 4xx, where it answers that it won't.
+func storeProblem(c *router.Ctx, err error, refused int) error {
+	if mongo.IsDuplicateKeyError(err) {
+		return router.NewProblem(http.StatusConflict, "resource: another document holds this value of a unique index")
+	}
+	e, answered := errors.AsType[mongo.ServerError](err)
+	switch {
+	case mongo.IsNetworkError(err), mongo.IsTimeout(err), unreachable(err),
+		answered && (e.HasErrorLabel("RetryableWriteError") || e.HasErrorLabel("TransientTransactionError")):
+		return unavailable(c, "resource: the store cannot be reached")
+	case answered:
+		return router.NewProblem(refused, "resource: the store refuses this: "+err.Error())
+	}
+	return err
+}
+
+// unreachable knows the errors of finding a server and a connection to it, which the driver
+// does not count among its network errors.
+func unreachable(err error) bool {
+	var (
+		selection topology.ServerSelectionError
+		queue     topology.WaitQueueTimeoutError
+		dial      topology.ConnectionError
+	)
+	return errors.As(err, &selection) || errors.As(err, &queue) || errors.As(err, &dial) ||
+		errors.Is(err, mongo.ErrClientDisconnected) || errors.Is(err, context.DeadlineExceeded)
+}
