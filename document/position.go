@@ -33,10 +33,11 @@ const (
 
 // A step is one level of the way to an offset.
 type step struct {
-	array bool
-	open  bool // a member or element has begun and has not ended
-	index int
-	key   []byte // as it stands in the text, with its quotes
+	array   bool
+	open    bool // a value has begun, or should, and has not ended
+	wantKey bool
+	index   int
+	key     []byte // as it stands in the text, with its quotes
 }
 
 // pointer returns the JSON pointer of the value in src that off lies in, taking the text from
@@ -69,11 +70,15 @@ func (t *trail) token(i, off int) int {
 	case ',':
 		if top := t.top(); top != nil {
 			top.index++
-			top.open = top.array
+			top.open, top.wantKey = top.array, !top.array
+		}
+	case ':':
+		if top := t.top(); top != nil {
+			top.open = true
 		}
 	case '"':
 		return t.text(i, off)
-	case ' ', '\t', '\n', '\r', ':':
+	case ' ', '\t', '\n', '\r':
 	default:
 		return t.scalar(i, off)
 	}
@@ -92,7 +97,7 @@ func (t *trail) push(array bool) {
 		t.below++
 		return
 	}
-	t.steps = append(t.steps, step{array: array, open: array})
+	t.steps = append(t.steps, step{array: array, open: array, wantKey: !array})
 }
 
 func (t *trail) pop() {
@@ -112,21 +117,14 @@ func (t *trail) ended() {
 	}
 }
 
-// text reads a string, which is a key where a member may begin.
+// text reads a string, which is a key where one may begin.
 func (t *trail) text(i, off int) int {
-	end := i + 1
-	for end < len(t.src) && t.src[end] != '"' {
-		if t.src[end] == '\\' {
-			end++
-		}
-		end++
+	end, f := skipString(t.src, i+1)
+	if f.kind != 0 || end > off {
+		return off
 	}
-	end++
-	if end > off {
-		return end
-	}
-	if top := t.top(); top != nil && !top.array && !top.open {
-		top.key, top.open = t.src[i:end], true
+	if top := t.top(); top != nil && top.wantKey {
+		top.key, top.wantKey = t.src[i:end], false
 	} else {
 		t.ended()
 	}
@@ -134,22 +132,20 @@ func (t *trail) text(i, off int) int {
 }
 
 func (t *trail) scalar(i, off int) int {
-	for i < len(t.src) && !bytes.ContainsRune([]byte(",]} \t\r\n"), rune(t.src[i])) {
-		i++
+	end, f := skipScalar(t.src, i)
+	if f.kind != 0 || end > off {
+		return off
 	}
-	if i <= off {
-		t.ended()
-	}
-	return i
+	t.ended()
+	return end
 }
 
-// keyAt takes the key that starts at off as read: a key that is refused as a whole is named.
+// keyAt takes the key that starts at off as read, and its value as begun: a key that is refused as
+// a whole is named.
 func (t *trail) keyAt(off int) {
-	if off < len(t.src) && t.src[off] == '"' {
-		if top := t.top(); top != nil && !top.array && !top.open {
-			if end := t.text(off, len(t.src)); end <= len(t.src) {
-				top.key, top.open = t.src[off:end], true
-			}
+	if top := t.top(); off < len(t.src) && t.src[off] == '"' && top != nil && top.wantKey {
+		if end, f := skipString(t.src, off+1); f.kind == 0 {
+			top.key, top.open = t.src[off:end], true
 		}
 	}
 }
