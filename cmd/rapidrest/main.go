@@ -13,9 +13,11 @@ import (
 
 // commands is the command line: one field a command, each in a file of its own.
 type commands struct {
-	Mongo    mongoCommand    `cmd:"" help:"Run the embedded MongoDB-compatible database as a process of its own."`
-	Baseline baselineCommand `cmd:"" help:"Serve the scenario routes by hand, on fasthttp and the driver alone."`
-	Client   clientCommand   `cmd:"" help:"Send requests to a server and count what comes back."`
+	Mongo     mongoCommand     `cmd:"" help:"Run the embedded MongoDB-compatible database as a process of its own."`
+	Baseline  baselineCommand  `cmd:"" help:"Serve the scenario routes by hand, on fasthttp and the driver alone."`
+	Framework frameworkCommand `cmd:"" help:"Serve the same scenario routes on the framework."`
+	Client    clientCommand    `cmd:"" help:"Send requests to a server and count what comes back."`
+	Bench     benchCommand     `cmd:"" help:"Measure what the framework costs above the bare baseline."`
 
 	Version kong.VersionFlag `help:"Print the version and exit." env:"-"`
 }

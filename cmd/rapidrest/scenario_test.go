@@ -12,7 +12,7 @@ import (
 )
 
 // scenarioServers are the two that do the same.
-var scenarioServers = []string{"baseline"}
+var scenarioServers = []string{"baseline", "framework"}
 
 // scenarioServer starts one of the two servers over the database db.
 func scenarioServer(t *testing.T, name string, db *mongo.Database, flags ...string) *command {
