@@ -48,10 +48,15 @@ func (t *Table) build(routes []*Route) *Matcher {
 	m.fallback = compose(answerItself, t.uses)
 	leaves := make([]*leaf, len(routes))
 	for i, r := range routes {
-		leaves[i] = &leaf{route: r, run: compose(compose(r.handler, r.chain), t.uses), query: r.parsed.query}
+		leaves[i] = &leaf{
+			route:  r,
+			run:    compose(compose(r.handler, r.chain), t.uses),
+			query:  r.parsed.query,
+			direct: len(r.parsed.query) == 0,
+		}
 		m.slots = max(m.slots, len(r.parsed.names))
 	}
-	m.trees = make([]*node, len(m.methods.names))
+	m.trees = make([]tree, len(m.methods.names)+1)
 	for i, name := range m.methods.names {
 		m.trees[i] = growMethod(leaves, name)
 	}
@@ -59,7 +64,7 @@ func (t *Table) build(routes []*Route) *Matcher {
 	for _, l := range leaves {
 		m.every |= 1 << slices.Index(m.methods.names, l.route.method)
 	}
-	m.prepare()
+	m.pool.matcher = m
 	return m
 }
 
@@ -72,7 +77,7 @@ func compose(h Handler, chain []Middleware) Handler {
 }
 
 // growMethod builds the tree of the routes that answer a method. GET's answer HEAD too.
-func growMethod(leaves []*leaf, method string) *node {
+func growMethod(leaves []*leaf, method string) tree {
 	var g grower
 	for _, l := range leaves {
 		if l.route.method == method || method == "HEAD" && l.route.method == "GET" {
@@ -85,7 +90,7 @@ func growMethod(leaves []*leaf, method string) *node {
 
 // growAny builds the tree that tells which methods a path has. None of its leaves accepts a
 // request, so a search runs through all that fit and collects their methods.
-func growAny(leaves []*leaf, m *methods) *node {
+func growAny(leaves []*leaf, m *methods) tree {
 	var g grower
 	for _, l := range leaves {
 		g.add(&leaf{route: l.route, methods: 1 << slices.Index(m.names, l.route.method)})

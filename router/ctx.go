@@ -12,22 +12,27 @@ import (
 type Ctx struct {
 	*fasthttp.RequestCtx
 
+	// What every match sets comes first, to lie together in memory.
+	key     uintptr // see pool
 	matcher *Matcher
 	route   *Route // nil where the router answers by itself
 	path    []byte // what path spans refer to: the raw path, or decoded
-	decoded []byte // room for a path that had escapes, reused
-	values  []byte // the query values of the match, decoded, reused
+	busy    bool   // see pool
+	done    bool   // the handlers have returned
+	escaped bool   // path is decoded
+	long    bool   // match took the detour
+	verdict verdict
+	steps   int    // of the match
 	spans   []span // by slot
-	out     []byte // room for an encoded reply, reused
-	id      string
 
+	values  []byte    // the query values of the match, decoded; reused
+	missing *leaf     // the most specific route that was passed over for its query
 	query   []byte    // the raw query, where the path was cut
 	raw     []byte    // the path before it was decoded
-	escaped bool      // path is decoded
-	steps   int       // that the match took
-	verdict verdict   // what to answer where nothing matched
+	decoded []byte    // room for a decoded path; reused
 	allow   methodSet // the methods of the path where nothing matched
-	missing *leaf     // the most specific route that was passed over for its query
+	out     []byte    // room for an encoded reply; reused
+	id      string
 }
 
 // span is where a parameter's value lies: in Ctx.path for a path's parameter, in
@@ -54,16 +59,10 @@ func (c *Ctx) SetRequestID(id string) { c.id = id }
 // request with a huge reply shall not hold that memory for ever.
 const keepMost = 64 << 10
 
-// reset makes c fit for another request.
-func (c *Ctx) reset() {
-	c.RequestCtx, c.route, c.id = nil, nil, ""
-	if cap(c.out) > keepMost {
-		c.out = nil
+// kept returns b, if it is of a size to be kept.
+func kept(b []byte) []byte {
+	if cap(b) > keepMost {
+		return nil
 	}
-	if cap(c.decoded) > keepMost {
-		c.decoded = nil
-	}
-	if cap(c.values) > keepMost {
-		c.values = nil
-	}
+	return b
 }

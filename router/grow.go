@@ -1,29 +1,34 @@
 package router
 
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
 // leaf is the end of a path. Routes of one path are a list: those that require more
 // query keys come first.
 type leaf struct {
 	route   *Route
 	run     Handler
 	query   []queryKey
+	direct  bool      // the path is all that is asked for
 	next    *leaf     // the next route of this path
 	methods methodSet // not 0: the leaf collects these, and accepts nothing
 }
 
 // grower builds a tree from leaves that come in the order of precedence.
-//
-// A tree is made of stations and what lies between them. The root is a station, and so
-// is the place after a parameter's slash. All that follows a station and is literal up
-// to the end of the path is in the station's tails: one look-up, however many segments. Literals on the
-// way to a parameter are a trie of whole segments.
 type grower struct {
-	root sprout
-	last *leaf // the leaf added before, to which a route of the same path is linked
+	wholes map[string]*leaf
+	root   *sprout
+	last   *leaf // the leaf added before, to which a route of the same path is linked
+	nodes  int
 }
 
 // sprout is a node that is being built.
 type sprout struct {
-	tails    map[string]*leaf
+	slash    *leaf
+	ends     map[string]*leaf   // by last segment
 	literals map[string]*sprout // by segment, slash included
 	params   []*branch
 	rest     *leaf
@@ -38,70 +43,76 @@ type branch struct {
 
 // add puts a leaf where its route's path ends.
 func (g *grower) add(l *leaf) {
-	if g.last != nil && comparePaths(&g.last.route.parsed, &l.route.parsed) == 0 {
-		g.link(l)
+	p := &l.route.parsed
+	if g.last != nil && comparePaths(&g.last.route.parsed, p) == 0 {
+		g.last.link(l)
 		return
 	}
 	g.last = l
-	g.root.add(l.route.parsed.segments, l.route.parsed.slash, l)
-}
-
-// link adds a route to the leaf of its path.
-func (g *grower) link(l *leaf) {
-	if l.methods != 0 {
-		g.last.methods |= l.methods
+	if !slices.ContainsFunc(p.segments, func(s segment) bool { return s.kind != literal }) {
+		if g.wholes == nil {
+			g.wholes = make(map[string]*leaf)
+		}
+		g.wholes[p.literalPath()] = l
 		return
 	}
-	end := g.last
-	for end.next != nil {
-		end = end.next
+	if g.root == nil {
+		g.root = new(sprout)
 	}
-	end.next = l
+	g.root.add(p.segments, p.slash, l)
+}
+
+// link adds a route of the same path to a leaf.
+func (l *leaf) link(next *leaf) {
+	if l.methods != 0 {
+		l.methods |= next.methods
+		return
+	}
+	l.direct = false
+	for l.next != nil {
+		l = l.next
+	}
+	l.next = next
+}
+
+// literalPath returns the path of a pattern that has no parameter in it.
+func (p *pattern) literalPath() string {
+	var b strings.Builder
+	for _, s := range p.segments {
+		b.WriteByte('/')
+		b.WriteString(s.text)
+	}
+	if p.slash {
+		b.WriteByte('/')
+	}
+	return b.String()
 }
 
 func (s *sprout) add(segs []segment, slash bool, l *leaf) {
-	n := 0
-	for n < len(segs) && segs[n].kind == literal {
-		n++
-	}
-	if n == len(segs) {
-		s.addTail(segs, slash, l)
+	if len(segs) == 0 {
+		s.slash = l
 		return
 	}
-	at := s
-	for _, seg := range segs[:n] {
-		at = at.literal(seg.text + "/")
-	}
-	if segs[n].kind == rest {
-		at.rest = l
-		return
-	}
-	b := at.branch(segs[n])
-	if n+1 == len(segs) && !slash {
-		b.end = l
-		return
-	}
-	if b.next == nil {
-		b.next = new(sprout)
-	}
-	b.next.add(segs[n+1:], slash, l)
-}
-
-func (s *sprout) addTail(segs []segment, slash bool, l *leaf) {
-	text := ""
-	for i, seg := range segs {
-		if i > 0 {
-			text += "/"
+	seg, last := segs[0], len(segs) == 1 && !slash
+	switch {
+	case seg.kind == rest:
+		s.rest = l
+	case seg.kind == literal && last:
+		if s.ends == nil {
+			s.ends = make(map[string]*leaf)
 		}
-		text += seg.text
+		s.ends[seg.text] = l
+	case seg.kind == literal:
+		s.literal(seg.text+"/").add(segs[1:], slash, l)
+	case last:
+		s.branch(seg).end = l
+	default:
+		b := s.branch(seg)
+		if b.next == nil {
+			b.next = new(sprout)
+		}
+		b.next.add(segs[1:], slash, l)
 	}
-	if slash && text != "" {
-		text += "/"
-	}
-	if s.tails == nil {
-		s.tails = make(map[string]*leaf)
-	}
-	s.tails[text] = l
 }
 
 func (s *sprout) literal(text string) *sprout {
@@ -127,39 +138,49 @@ func (s *sprout) branch(seg segment) *branch {
 	return b
 }
 
-// finish returns the tree for searching, or nil if it has no leaf.
-func (g *grower) finish() *node {
-	if g.last == nil {
-		return nil
-	}
-	return g.root.finish()
+// finish returns the tree for searching.
+func (g *grower) finish() tree {
+	t := tree{whole: newWholes(g.wholes)}
+	t.root = g.node(g.root)
+	t.nodes = g.nodes
+	return t
 }
 
-func (s *sprout) finish() *node {
+func (g *grower) node(s *sprout) *node {
 	if s == nil {
 		return nil
 	}
-	n := &node{rest: s.rest, tails: newTails(s.tails)}
-	texts := make(map[string]*node, len(s.literals))
-	for text, child := range s.literals {
-		text, child = child.compress(text)
-		texts[text] = child.finish()
-	}
-	n.literals = newLiterals(texts)
+	g.nodes++
+	n := &node{slash: s.slash, rest: s.rest}
+	n.newEdges(g.edges(s))
 	for _, b := range s.params {
-		n.params = append(n.params, param{
-			segment: b.segment,
-			end:     b.end,
-			next:    b.next.finish(),
-		})
+		p := param{segment: b.segment, end: b.end, next: g.node(b.next)}
+		if b.segment.kind == plain {
+			n.isPlain, n.plain = true, p
+		} else {
+			n.params = append(n.params, p)
+		}
 	}
+	n.single = len(s.params) == 0 && s.rest == nil
 	return n
 }
 
-// compress joins a literal with the only one that follows it, again and again: nothing is
+func (g *grower) edges(s *sprout) []edge {
+	var edges []edge
+	for _, text := range slices.Sorted(maps.Keys(s.ends)) {
+		edges = append(edges, edge{text: text, leaf: s.ends[text]})
+	}
+	for _, text := range slices.Sorted(maps.Keys(s.literals)) {
+		joined, child := s.literals[text].join(text)
+		edges = append(edges, edge{text: joined, next: g.node(child)})
+	}
+	return edges
+}
+
+// join joins a literal with the only one that follows it, again and again: nothing is
 // lost where there is nothing else to try between them.
-func (s *sprout) compress(text string) (string, *sprout) {
-	for len(s.literals) == 1 && len(s.params) == 0 && s.rest == nil {
+func (s *sprout) join(text string) (string, *sprout) {
+	for len(s.literals) == 1 && len(s.ends) == 0 && len(s.params) == 0 && s.rest == nil && s.slash == nil {
 		for next, child := range s.literals {
 			text, s = text+next, child
 		}

@@ -19,8 +19,12 @@ func (s methodSet) has(i int) bool { return s>>i&1 != 0 }
 // their numbers are in alphabetical order.
 type methods struct {
 	names []string
-	get   int // -1 where the table has no GET
+	get   int // len(names) where the table has no GET; so the others
 	head  int
+	post  int
+	put   int
+	patch int
+	del   int
 	opts  int
 }
 
@@ -32,16 +36,48 @@ func newMethods(routes []*Route) methods {
 	}
 	slices.Sort(names)
 	m := methods{names: slices.Compact(names)}
-	m.get = slices.Index(m.names, "GET")
-	m.head = slices.Index(m.names, "HEAD")
-	m.opts = slices.Index(m.names, "OPTIONS")
+	of := func(name string) int {
+		if i := slices.Index(m.names, name); i >= 0 {
+			return i
+		}
+		return len(m.names)
+	}
+	m.get, m.head, m.post, m.put = of("GET"), of("HEAD"), of("POST"), of("PUT")
+	m.patch, m.del, m.opts = of("PATCH"), of("DELETE"), of("OPTIONS")
 	return m
+}
+
+// number returns the number of a method, or len(names) of one that no route has. The common ones are told apart
+// by the compiler's switch, which costs no loop.
+func (m *methods) number(method []byte) int {
+	switch string(method) {
+	case "GET":
+		return m.get
+	case "POST":
+		return m.post
+	case "PUT":
+		return m.put
+	case "DELETE":
+		return m.del
+	case "PATCH":
+		return m.patch
+	case "HEAD":
+		return m.head
+	case "OPTIONS":
+		return m.opts
+	}
+	for i, name := range m.names {
+		if string(method) == name {
+			return i
+		}
+	}
+	return len(m.names)
 }
 
 // allowed completes the set of a path's methods with those that the router answers by
 // itself: HEAD where GET is, and OPTIONS.
 func (m *methods) allowed(s methodSet) methodSet {
-	if m.get >= 0 && s.has(m.get) {
+	if s.has(m.get) {
 		s |= 1 << m.head
 	}
 	return s | 1<<m.opts

@@ -1,177 +1,105 @@
 package router
 
-import (
-	"encoding/binary"
-	"math/bits"
-	"strings"
-)
+import "math/bits"
 
-// node is a place in a compiled tree: just after a slash of the path.
-type node struct {
-	tails    tails
-	literals literals
-	params   []param
-	rest     *leaf
+// tree is what a method's routes are compiled to.
+type tree struct {
+	whole wholes // the paths without a parameter
+	root  *node  // the others; nil if there are none
+	nodes int    // how many there are
 }
 
-// param is a parameter that is one segment, or a part of one.
+// node is a place in a tree: just after a slash of the path.
+type node struct {
+	slash   *leaf   // the path ends here, in a slash
+	edges   []edge  // literals: a hash table, by key
+	factor  uint64  // of the hash
+	shift   uint8   // of the hash
+	single  bool    // there are only edges
+	params  []param // affixed and typed parameters, in the order of precedence
+	isPlain bool
+	plain   param
+	rest    *leaf
+}
+
+// edge is a literal: the last segment of a path, without a slash, or one or more segments
+// with a slash after each.
+type edge struct {
+	key  uint64 // the first segment, slash included, or its first eight bytes
+	text string
+	rest string // what of text the key does not hold
+	leaf *leaf  // the path ends in text
+	next *node  // or goes on
+	more *edge  // another of the same hash
+}
+
+// param is a parameter, with the text around it.
 type param struct {
 	segment segment
-	end     *leaf // where the path ends after the segment
-	next    *node // where it goes on after a slash
+	end     *leaf // the path ends after the segment
+	next    *node // it goes on after a slash
 }
 
-// wordAt returns the eight bytes of p at i, the first in the lowest bits. Past the end of p
-// they are 0.
-func wordAt(p []byte, i int) uint64 {
-	if i+8 <= len(p) {
-		return binary.LittleEndian.Uint64(p[i:])
+// newEdges makes the hash table of a node's literals.
+func (n *node) newEdges(edges []edge) {
+	if len(edges) == 0 {
+		return
 	}
-	if len(p) >= 8 {
-		return binary.LittleEndian.Uint64(p[len(p)-8:]) >> (uint(i+8-len(p)) * 8)
+	keys := make([]uint64, len(edges))
+	for i := range edges {
+		edges[i].key, edges[i].rest = keyOf(edges[i].text)
+		keys[i] = edges[i].key
 	}
-	var w uint64
-	for k := len(p) - 1; k >= i; k-- {
-		w = w<<8 | uint64(p[k])
-	}
-	return w
-}
-
-const (
-	ones     = 0x0101010101010101
-	highs    = 0x8080808080808080
-	slashes  = '/' * ones
-	percents = '%' * ones
-	queries  = '?' * ones
-)
-
-// zeros has the high bit set of the lowest byte of w that is 0; of the bytes above that one it
-// says nothing.
-func zeros(w uint64) uint64 { return (w - ones) &^ w & highs }
-
-// slashIn returns the bits of w up to and including its first slash, or all if it has none.
-func slashIn(w uint64) uint64 {
-	m := zeros(w ^ slashes)
-	return m ^ (m - 1)
-}
-
-// hash scatters a key over a table of 1<<(64-shift) places.
-func hash(w uint64, shift uint8) uint64 {
-	return (w ^ w>>29) * 0x9E3779B97F4A7C15 >> (shift & 63)
-}
-
-// tails finds what is literal from here to the end of the path: a hash table, open, with
-// at most a quarter of its places taken.
-type tails struct {
-	places []uint32 // 1 + the number of the item, 0: none
-	shift  uint8
-	items  []tail
-}
-
-// tail is one text and its leaf. A text of up to 16 bytes is known by its first and last
-// eight and its length.
-type tail struct {
-	first, last uint64
-	text        string
-	leaf        *leaf
-}
-
-func newTails(texts map[string]*leaf) tails {
-	t := tails{}
-	t.places, t.shift = newPlaces(len(texts))
-	for text, l := range texts {
-		p := []byte(text)
-		item := tail{first: wordAt(p, 0), text: text, leaf: l}
-		item.last = item.first
-		if len(p) >= 8 {
-			item.last = wordAt(p, len(p)-8)
+	n.shift = shiftFor(len(edges))
+	n.factor = bestFactor(keys, n.shift)
+	n.edges = make([]edge, 1<<(64-n.shift))
+	for i := range edges {
+		place := &n.edges[edges[i].key*n.factor>>n.shift]
+		if place.text != "" {
+			edges[i].more = place.more
+			place.more = &edges[i]
+			continue
 		}
-		t.items = append(t.items, item)
-		put(t.places, tailHash(item.first, item.last, len(p), t.shift), len(t.items))
+		*place = edges[i]
 	}
-	return t
 }
 
-func tailHash(first, last uint64, n int, shift uint8) uint64 {
-	return hash(first^bits.RotateLeft64(last, 23)^uint64(n)<<58, shift)
+// keyOf returns the key of an edge's text, and the rest of the text.
+func keyOf(text string) (key uint64, rest string) {
+	mark := zeros(wordAt([]byte(text), 0) ^ slashes)
+	n := min(len(text), 8)
+	if mark != 0 {
+		n = firstOf(mark) + 1
+	}
+	return wordAt([]byte(text[:n]), 0), text[n:]
 }
 
-// find returns the leaf of p[i:], whose first eight bytes are first, or nil.
-func (t *tails) find(p []byte, i int, first uint64) *leaf {
-	n, last := len(p)-i, first
-	if n >= 8 {
-		last = binary.LittleEndian.Uint64(p[len(p)-8:])
-	}
-	for h := tailHash(first, last, n, t.shift); ; h++ {
-		k := t.places[h&uint64(len(t.places)-1)]
-		if k == 0 {
-			return nil
+// shiftFor returns the shift that leaves of a hash the bits to number two to four times n places.
+func shiftFor(n int) uint8 { return uint8(64 - bits.Len(uint(2*n-1))) }
+
+// bestFactor returns the factor, of a few that are tried, with the fewest collisions: a
+// small table gets none.
+func bestFactor(keys []uint64, shift uint8) uint64 {
+	best, fewest := uint64(0), len(keys)+1
+	factor := uint64(0x9E3779B97F4A7C15)
+	taken := make([]bool, 1<<(64-shift))
+	for range 64 {
+		clear(taken)
+		collisions := 0
+		for _, k := range keys {
+			if h := k * factor >> shift; taken[h] {
+				collisions++
+			} else {
+				taken[h] = true
+			}
 		}
-		item := &t.items[k-1]
-		if item.first == first && item.last == last && len(item.text) == n &&
-			(n <= 16 || item.text[8:n-8] == string(p[i+8:len(p)-8])) {
-			return item.leaf
+		if collisions < fewest {
+			best, fewest = factor, collisions
 		}
-	}
-}
-
-// literals finds the literal with which the rest of the path begins: a hash table like tails,
-// by the first segment's first eight bytes.
-type literals struct {
-	places []uint32
-	shift  uint8
-	items  []lit
-}
-
-// lit is a literal that ends in a slash: a segment, or several.
-type lit struct {
-	key  uint64 // the first bytes, up to the first slash or the eighth byte
-	text string
-	next *node
-}
-
-func newLiterals(texts map[string]*node) literals {
-	t := literals{}
-	t.places, t.shift = newPlaces(len(texts))
-	for text, n := range texts {
-		w := wordAt([]byte(text), 0)
-		item := lit{key: w & slashIn(w), text: text, next: n}
-		t.items = append(t.items, item)
-		put(t.places, hash(item.key, t.shift), len(t.items))
-	}
-	return t
-}
-
-// find returns the literal with which p[i:] begins, whose first eight bytes are w, or nil. No
-// two can: they differ in their first segment.
-func (t *literals) find(p []byte, i int, w uint64) *lit {
-	key := w & slashIn(w)
-	for h := hash(key, t.shift); ; h++ {
-		k := t.places[h&uint64(len(t.places)-1)]
-		if k == 0 {
-			return nil
+		if fewest == 0 {
+			break
 		}
-		item := &t.items[k-1]
-		if item.key == key && strings.HasPrefix(string(p[i:]), item.text) {
-			return item
-		}
+		factor = (factor*6364136223846793005 + 1442695040888963407) | 1
 	}
-}
-
-// newPlaces returns the places for n items, and the shift that makes a hash one of them.
-func newPlaces(n int) (places []uint32, shift uint8) {
-	if n == 0 {
-		return nil, 0
-	}
-	log := bits.Len(uint(4*n - 1))
-	return make([]uint32, 1<<log), uint8(64 - log)
-}
-
-// put puts the number of an item into the first free place from h on.
-func put(places []uint32, h uint64, number int) {
-	mask := uint64(len(places) - 1)
-	for places[h&mask] != 0 {
-		h++
-	}
-	places[h&mask] = uint32(number)
+	return best
 }

@@ -5,12 +5,19 @@ import "bytes"
 // accept returns the first route of the leaf's path whose query keys are there, with their
 // values in the slots, or nil.
 func (l *leaf) accept(c *Ctx) *leaf {
+	if l == nil || l.direct {
+		return l
+	}
+	return l.acceptQuery(c)
+}
+
+func (l *leaf) acceptQuery(c *Ctx) *leaf {
 	if l.methods != 0 {
 		c.allow |= l.methods
 		return nil
 	}
 	for ; l != nil; l = l.next {
-		if l.query == nil || c.bindQuery(l, nil) {
+		if len(l.query) == 0 || c.bindQuery(l, nil) {
 			return l
 		}
 		if c.missing == nil {

@@ -27,7 +27,7 @@ func (c *Ctx) JSON(status int, v any) error {
 	if err != nil {
 		return fmt.Errorf("router: a reply of type %T: %w", v, err)
 	}
-	c.out = out
+	c.out = kept(out)
 	c.SetStatusCode(status)
 	c.Response.Header.SetContentType(jsonType)
 	c.Response.SetBody(out)

@@ -18,41 +18,73 @@ const (
 	options            // 204 with Allow
 )
 
-// refuse decides about a path that no route of the method takes.
-func (m *Matcher) refuse(c *Ctx, method []byte) *leaf {
-	if c.missing != nil {
-		c.verdict = badQuery
-		return nil
-	}
-	c.allow = 0
-	if m.any != nil {
-		if c.escaped {
-			c.fold()
+// detour goes the long way with a request that was not matched as it came: its path is cut where
+// the query begins and searched again, then decoded and searched again.
+func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
+	c.long, c.path, c.verdict = true, target, notFound
+	t := &m.trees[method]
+	if len(target) == 0 || target[0] != '/' {
+		if string(target) == "*" && method == m.methods.opts {
+			c.verdict, c.allow = options, m.every
 		}
-		m.any.find(c, 1, 0)
-		if c.escaped {
-			c.unfold()
+		if !c.absolute(target) {
+			return nil
+		}
+		if l := c.search(t); l != nil {
+			return l
+		}
+	}
+	if i := bytes.IndexByte(c.path, '?'); i >= 0 {
+		c.path, c.query = c.path[:i:i], c.path[i+1:]
+		if l := c.search(t); l != nil {
+			return l
 		}
 	}
 	switch {
-	case c.allow == 0:
-		c.verdict = notFound
-	case string(method) == fasthttp.MethodOptions:
-		c.verdict = options
+	case bytes.IndexByte(c.path, '%') >= 0:
+		if !c.decode() {
+			c.verdict = badPath
+			return nil
+		}
+		l := c.search(t)
+		if l == nil {
+			m.refuse(c, method)
+		}
+		c.unfold()
+		return l
+	case bytes.IndexByte(c.path, 0) >= 0 || hasDots(c.path):
+		c.verdict = badPath
 	default:
-		c.verdict = notAllowed
+		m.refuse(c, method)
 	}
 	return nil
 }
 
-// unroutable decides about a request target that has no path: * is the server as a whole (RFC 9112,
-// section 3.2.4), anything else fits nothing.
-func (m *Matcher) unroutable(c *Ctx, method, target []byte) *leaf {
-	c.verdict = notFound
-	if len(target) == 1 && target[0] == '*' && string(method) == fasthttp.MethodOptions {
-		c.verdict, c.allow = options, m.every
+func (c *Ctx) search(t *tree) *leaf {
+	c.missing = nil
+	l := t.find(c)
+	if l != nil {
+		c.route = l.route
 	}
-	return nil
+	return l
+}
+
+// refuse decides about a sound path that no route of the method takes.
+func (m *Matcher) refuse(c *Ctx, method int) {
+	if c.missing != nil {
+		c.verdict = badQuery
+		return
+	}
+	c.allow = 0
+	m.any.find(c)
+	switch {
+	case c.allow == 0:
+		c.verdict = notFound
+	case method == m.methods.opts:
+		c.verdict = options
+	default:
+		c.verdict = notAllowed
+	}
 }
 
 // absolute takes the path out of a target in absolute form, which a server must accept

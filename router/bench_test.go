@@ -1,0 +1,57 @@
+package router
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/valyala/fasthttp"
+)
+
+var counter int
+
+func count(*Ctx) error { counter++; return nil }
+
+// prepared returns a set's requests that are answered with a status, shuffled.
+func prepared(tb testing.TB, name string, status int) []*fasthttp.RequestCtx {
+	var all []*fasthttp.RequestCtx
+	for _, r := range readJSON[[]setRequest](tb, name+"_requests.json") {
+		if r.Expect.Status == status {
+			all = append(all, request(r.Request.Method, r.Request.Path))
+		}
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
+func benchmarkSets(b *testing.B, status int, h Handler) {
+	for _, name := range setNames {
+		b.Run(name, func(b *testing.B) {
+			m := compileSet(b, name, h)
+			requests := prepared(b, name, status)
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				m.Serve(requests[i])
+				if i++; i == len(requests) {
+					i = 0
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkHits(b *testing.B)   { benchmarkSets(b, fasthttp.StatusOK, count) }
+func BenchmarkMisses(b *testing.B) { benchmarkSets(b, fasthttp.StatusNotFound, count) }
+func BenchmarkNotAllowed(b *testing.B) {
+	benchmarkSets(b, fasthttp.StatusMethodNotAllowed, count)
+}
+
+// BenchmarkHitsRead reads all parameters, as bytes.
+func BenchmarkHitsRead(b *testing.B) {
+	benchmarkSets(b, fasthttp.StatusOK, func(c *Ctx) error {
+		for i := range c.Route().parsed.names {
+			counter += len(c.ParamBytes(i))
+		}
+		return nil
+	})
+}

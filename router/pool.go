@@ -1,0 +1,90 @@
+package router
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/valyala/fasthttp"
+)
+
+// pool lends a Ctx for a request.
+//
+// A sync.Pool takes about as long as the whole match of a static path. So most Ctx are
+// bound: each belongs to one fasthttp.RequestCtx, by address, and lies in a place that the address
+// says. fasthttp reuses its contexts, one connection has the same one for many requests, and
+// so the place is found filled with the right Ctx by a load and a comparison.
+//
+// Why no lock is needed: a RequestCtx is in the hands of one goroutine at a time, so
+// only that goroutine finds its Ctx by it. What goroutines share is the places; they are read and
+// written atomically, and a Ctx that lies there never changes its key. Is a Ctx
+// pushed out of its place while it is in use, its user has it in hand and never looks there again.
+//
+// The key is an address and not a pointer, so that a RequestCtx that fasthttp has
+// dropped, with its buffers, is not kept alive. Another that is later made at the same address inherits the Ctx, which does
+// no harm: the first can't be in use, for then it would be alive.
+type pool struct {
+	matcher *Matcher
+	places  [poolPlaces]atomic.Pointer[Ctx]
+	misses  atomic.Uint32
+	spare   sync.Pool // for what finds its places taken
+}
+
+const (
+	poolPlaces = 1 << 10 // 8 KiB a matcher
+	rebindTurn = 64      // every so many misses, a place is given to who missed it
+)
+
+// get returns a Ctx for a request.
+func (p *pool) get(ctx *fasthttp.RequestCtx) *Ctx {
+	key := uintptr(unsafe.Pointer(ctx))
+	h := uint64(key) * 0x9E3779B97F4A7C15 >> 54
+	c := p.places[h].Load()
+	if c == nil || c.key != key || c.busy {
+		c = p.miss(key, h)
+	}
+	c.busy = true
+	c.RequestCtx = ctx
+	return c
+}
+
+// miss looks in the second place of a key, and else lends a Ctx that is bound to nothing or binds one.
+func (p *pool) miss(key uintptr, h uint64) *Ctx {
+	second := &p.places[h^1]
+	c := second.Load()
+	if c != nil && c.key == key && !c.busy {
+		return c
+	}
+	n := p.misses.Add(1)
+	for _, place := range []*atomic.Pointer[Ctx]{&p.places[h], second} {
+		if old := place.Load(); old == nil || n%rebindTurn == 0 {
+			c := p.matcher.newCtx()
+			c.key = key
+			if place.CompareAndSwap(old, c) {
+				return c
+			}
+		}
+	}
+	if c, ok := p.spare.Get().(*Ctx); ok {
+		return c
+	}
+	return p.matcher.newCtx()
+}
+
+// put takes a Ctx back.
+func (p *pool) put(c *Ctx) {
+	c.RequestCtx, c.path, c.route, c.id, c.missing = nil, nil, nil, "", nil
+	if c.long {
+		c.query, c.raw, c.escaped, c.long = nil, nil, false, false
+		c.decoded, c.values = kept(c.decoded), kept(c.values)
+	}
+	c.steps = 0
+	c.busy = false
+	if c.key == 0 {
+		p.spare.Put(c)
+	}
+}
+
+func (m *Matcher) newCtx() *Ctx {
+	return &Ctx{matcher: m, spans: make([]span, m.slots+1)}
+}
