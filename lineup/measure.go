@@ -1,0 +1,88 @@
+package main
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Figure is what a router costs on one set.
+type Figure struct {
+	Nanos  float64 // per request, the median over the rounds
+	Allocs float64 // per pass
+	Mark   string  // how the router's answers differ from the right ones, if they do
+}
+
+// runner is a pass made ready to be timed.
+type runner struct {
+	pass     Pass
+	requests int
+	repeat   int // passes in one sample
+	samples  []float64
+	allocs   float64
+}
+
+// newRunner warms the pass up, counts its allocations and finds how often it fits into a sample.
+func newRunner(pass Pass, requests int, sample time.Duration) *runner {
+	r := &runner{pass: pass, requests: requests, repeat: 1}
+	for {
+		start := time.Now()
+		r.passes()
+		if took := time.Since(start); took >= sample/4 {
+			r.repeat = max(1, int(float64(r.repeat)*float64(sample)/float64(took)))
+			break
+		}
+		r.repeat *= 2
+	}
+	r.allocs = allocsPerPass(pass)
+	return r
+}
+
+func (r *runner) passes() {
+	for range r.repeat {
+		r.pass()
+	}
+}
+
+func (r *runner) sample() {
+	start := time.Now()
+	r.passes()
+	r.samples = append(r.samples, float64(time.Since(start).Nanoseconds())/float64(r.repeat*r.requests))
+}
+
+// allocsPerPass is the mean over ten passes. A collection just before empties no pool in mid-count.
+func allocsPerPass(pass Pass) float64 {
+	const passes = 10
+	var before, after runtime.MemStats
+	runtime.GC()
+	pass()
+	runtime.ReadMemStats(&before)
+	for range passes {
+		pass()
+	}
+	runtime.ReadMemStats(&after)
+	return float64((after.Mallocs - before.Mallocs) / passes)
+}
+
+// race runs all runners interleaved: every round takes one sample of each, in an order shuffled anew, so that a slow moment
+// of the machine falls on all of them alike.
+func race(runners []*runner, rounds int) {
+	order := slices.Clone(runners)
+	for range rounds {
+		rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, r := range order {
+			r.sample()
+		}
+	}
+}
+
+func (r *runner) figure() Figure { return Figure{Nanos: median(r.samples), Allocs: r.allocs} }
+
+func median(samples []float64) float64 {
+	sorted := slices.Sorted(slices.Values(samples))
+	if len(sorted)%2 == 1 {
+		return sorted[len(sorted)/2]
+	}
+	return (sorted[len(sorted)/2-1] + sorted[len(sorted)/2]) / 2
+}
