@@ -18,19 +18,19 @@ type Reader struct {
 	pos   int // what follows the document that was read last
 	index int
 	last  mark
-	next  func(*Reader, []byte) ([]byte, ID, error)
+	lines bool
 	done  error
 }
 
 // NewArray returns a reader over the elements of a JSON array.
 func NewArray(body []byte, opts *Options) Reader {
-	return Reader{body: body, opts: opts, index: -1, next: (*Reader).nextElement}
+	return Reader{body: body, opts: opts, index: -1}
 }
 
 // NewLines returns a reader over the lines of NDJSON. Blank lines are passed over; a line may end
 // in CR LF, the last one in nothing.
 func NewLines(body []byte, opts *Options) Reader {
-	return Reader{body: body, opts: opts, index: -1, next: (*Reader).nextLine}
+	return Reader{body: body, opts: opts, index: -1, lines: true}
 }
 
 // Next parses the next document and appends it to dst, as [Append] does. After the last document it
@@ -40,7 +40,10 @@ func (r *Reader) Next(dst []byte) (doc []byte, id ID, err error) {
 	if r.done != nil {
 		return dst, ID{}, r.done
 	}
-	return r.next(r, dst)
+	if r.lines {
+		return r.nextLine(dst)
+	}
+	return r.nextElement(dst)
 }
 
 // Index is the position of the document that Next returned or refused last, counted from 0. Blank
