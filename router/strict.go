@@ -22,7 +22,7 @@ func Strict(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		if fault := framingFault(&ctx.Request.Header); fault != nil {
 			ctx.SetConnectionClose()
-			writeProblem(ctx, fault, defaultCodec)
+			writeProblem(ctx, fault, plainCodec)
 			return
 		}
 		next(ctx)
@@ -31,6 +31,8 @@ func Strict(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 
 // These are shared and never changed.
 var (
+	plainCodec = defaultCodec()
+
 	faultVersion  = NewProblem(fasthttp.StatusHTTPVersionNotSupported, "this server speaks HTTP/1.1")
 	faultBareLF   = NewProblem(fasthttp.StatusBadRequest, "a header line ends in LF without CR")
 	faultFold     = NewProblem(fasthttp.StatusBadRequest, "a header goes on in a second line")
@@ -44,9 +46,8 @@ func framingFault(h *fasthttp.RequestHeader) *Problem {
 	if p := h.Protocol(); len(p) != len("HTTP/1.1") || p[len("HTTP/")] != '1' {
 		return faultVersion
 	}
-	chunked := h.ContentLength() == -1
-	raw := h.RawHeaders()
-	for len(raw) > 0 {
+	sized, coded := false, false
+	for raw := h.RawHeaders(); len(raw) > 0; {
 		end := bytes.IndexByte(raw, '\n')
 		if end <= 0 || raw[end-1] != '\r' {
 			return faultBareLF
@@ -59,22 +60,29 @@ func framingFault(h *fasthttp.RequestHeader) *Problem {
 		if line[0] == ' ' || line[0] == '\t' {
 			return faultFold
 		}
-		name := line[:max(bytes.IndexByte(line, ':'), 0)]
+		name, value, _ := bytes.Cut(line, colon)
 		if bytes.IndexByte(name, ' ') >= 0 {
 			return faultName
 		}
 		// Two names matter, and their lengths tell them from nearly all others.
 		switch {
-		case len(name) == len(transferEncoding) && !chunked && bytes.EqualFold(name, transferEncoding):
-			return faultCoding
-		case len(name) == len(contentLength) && chunked && bytes.EqualFold(name, contentLength):
-			return faultTwoSizes
+		case len(name) == len(contentLength) && bytes.EqualFold(name, contentLength):
+			sized = true
+		case len(name) == len(transferEncoding) && bytes.EqualFold(name, transferEncoding):
+			if coded = bytes.EqualFold(bytes.Trim(value, " \t"), chunked); !coded {
+				return faultCoding
+			}
 		}
+	}
+	if sized && coded {
+		return faultTwoSizes
 	}
 	return nil
 }
 
 var (
+	colon            = []byte{':'}
+	chunked          = []byte("chunked")
 	transferEncoding = []byte(fasthttp.HeaderTransferEncoding)
 	contentLength    = []byte(fasthttp.HeaderContentLength)
 )
