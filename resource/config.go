@@ -78,7 +78,7 @@ func Mount(routes Routes, prefix string, cfg Config, mw ...router.Middleware) er
 	if cfg.Buffers == nil {
 		return errors.New("resource: Mount: no Buffers")
 	}
-	if cfg.Level < 0 || cfg.Level > batch.Store || cfg.AsyncLevel > batch.Spool {
+	if cfg.Level > batch.Store || cfg.AsyncLevel > batch.Spool {
 		return fmt.Errorf("resource: Mount: level %v, async level %v", cfg.Level, cfg.AsyncLevel)
 	}
 	m := &mount{Config: cfg}

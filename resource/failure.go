@@ -88,7 +88,7 @@ func outcomeProblem(c *router.Ctx, o batch.Outcome) error {
 // a unique index has, 503 where the store cannot be reached or does not answer in time, and
 // refused, a 4xx, where it answers that it won't.
 func storeProblem(c *router.Ctx, err error, refused int) error {
-	if mongo.IsDuplicateKeyError(err) {
+	if duplicate(err) {
 		return router.NewProblem(http.StatusConflict, "resource: another document holds this value of a unique index")
 	}
 	e, answered := errors.AsType[mongo.ServerError](err)
@@ -96,10 +96,21 @@ func storeProblem(c *router.Ctx, err error, refused int) error {
 	case mongo.IsNetworkError(err), mongo.IsTimeout(err), unreachable(err),
 		answered && (e.HasErrorLabel("RetryableWriteError") || e.HasErrorLabel("TransientTransactionError")):
 		return unavailable(c, "resource: the store cannot be reached")
-	case answered:
+	case answered && !e.HasErrorCode(internalError):
 		return router.NewProblem(refused, "resource: the store refuses this: "+err.Error())
 	}
 	return err
+}
+
+// internalError is the code of a server that failed itself. What it says is not for clients.
+const internalError = 1
+
+// duplicate knows what a value that a unique index has looks like. Where a replacement meets
+// one, the embedded database passes on what SQLite says.
+func duplicate(err error) bool {
+	e, ok := errors.AsType[mongo.ServerError](err)
+	return mongo.IsDuplicateKeyError(err) ||
+		ok && e.HasErrorCodeWithMessage(internalError, "UNIQUE constraint failed")
 }
 
 // unreachable knows the errors of finding a server and a connection to it, which the driver
