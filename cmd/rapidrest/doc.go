@@ -3,6 +3,8 @@
 //	rapidrest serve                    the server over collections
 //	rapidrest baseline | framework     two servers with the same scenario routes, to compare
 //	rapidrest mongo                    the embedded database as a process of its own
+//	rapidrest client URL               the load generator
+//	rapidrest bench                    what the framework costs above the baseline
 //
 // `rapidrest COMMAND --help` names every flag with its default and unit. Each flag has an
 // environment twin: --batch-size is RAPIDREST_BATCH_SIZE.

@@ -1,0 +1,17 @@
+//go:build !linux
+
+package bench
+
+import (
+	"syscall"
+	"time"
+)
+
+func ownGroup() *syscall.SysProcAttr { return nil }
+
+// cpuTime is not known here: the CPU columns stay empty.
+func cpuTime(int) (time.Duration, error) { return 0, nil }
+
+func memory(int) (now, peak int64) { return 0, 0 }
+
+func cpuModel() string { return "" }

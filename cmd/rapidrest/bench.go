@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/rapidrest/rapidrest/cmd/internal/bench"
+)
+
+type benchCommand struct {
+	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
+	Scenarios   []string      `help:"Which to measure: timestamp, survey, single, batched. Without it, all."`
+	Requests    int64         `help:"Requests in a run." default:"30000"`
+	Runs        int           `help:"Runs of each subject in each scenario." default:"5"`
+	Warmup      int64         `help:"Requests that each subject gets before its runs." default:"2000"`
+	Connections int           `help:"Connections of the client." default:"16"`
+	Pipeline    int           `help:"Requests on their way on each connection." default:"8"`
+	BatchSize   count         `help:"Documents in a batch." default:"10"`
+	Budget      time.Duration `help:"How long all runs may take together; runs of slow scenarios are shortened to that." default:"4m"`
+	JSON        string        `name:"json" help:"Write the report, with every run, to this file." type:"path" placeholder:"FILE" env:"RAPIDREST_JSON"`
+}
+
+// Run measures baseline and framework, and prints the table; after a signal, of what is
+// known by then.
+func (c *benchCommand) Run(p *process) error {
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	show, clear := stepLine()
+	report, err := bench.Measure(p.stop, bench.Config{
+		Binary: binary, MongoURI: c.MongoURI, Scenarios: c.Scenarios,
+		Requests: c.Requests, Runs: c.Runs, Warmup: c.Warmup,
+		Connections: c.Connections, Pipeline: c.Pipeline, BatchSize: int(c.BatchSize), Budget: c.Budget,
+		Progress: show,
+	})
+	clear()
+	if report == nil {
+		return err
+	}
+	err = errors.Join(err, report.WriteTable(p.stdout))
+	if c.JSON == "" {
+		return err
+	}
+	text, jsonErr := json.MarshalIndent(report, "", "\t")
+	if jsonErr == nil {
+		jsonErr = os.WriteFile(c.JSON, append(text, '\n'), 0o666)
+	}
+	return errors.Join(err, jsonErr)
+}
+
+// stepLine shows on a terminal, in one line that overwrites itself, what a long command is at;
+// elsewhere it is silent.
+func stepLine() (show func(step string, left time.Duration), clear func()) {
+	const wipe = "\r\x1b[K"
+	if !isTerminal(os.Stderr) {
+		return func(string, time.Duration) {}, func() {}
+	}
+	show = func(step string, left time.Duration) {
+		if left > 0 {
+			step = fmt.Sprintf("%s (about %v left)", step, left)
+		}
+		fmt.Fprint(os.Stderr, wipe+step)
+	}
+	return show, func() { fmt.Fprint(os.Stderr, wipe) }
+}
