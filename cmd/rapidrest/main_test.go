@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience bounds every wait for another process, far above what it takes.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // command is a running process of ours.
 type command struct {

@@ -35,6 +35,7 @@ func newProcess(stdout, stderr io.Writer) (p *process, release func()) {
 				return
 			}
 		}
+		signal.Stop(signals) // a third one ends the process in the system's way
 	}()
 	p = &process{
 		stdout: stdout,

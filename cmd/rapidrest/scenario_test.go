@@ -7,6 +7,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/rapidrest/rapidrest/cmd/internal/mongotest"
 )
@@ -21,10 +22,10 @@ func scenarioServer(t *testing.T, name string, db *mongo.Database, flags ...stri
 	return start(t, args...)
 }
 
-// documents returns what a collection holds, in natural order.
+// documents returns what a collection holds, in the order in which the ids were made.
 func documents(t *testing.T, db *mongo.Database, collection string) (docs []bson.D) {
 	t.Helper()
-	cursor, err := db.Collection(collection).Find(context.Background(), bson.D{})
+	cursor, err := db.Collection(collection).Find(context.Background(), bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
 	if err != nil {
 		t.Fatal(err)
 	}
