@@ -41,7 +41,7 @@ func TestAppend(t *testing.T) {
 			if got := doc[len("front"):]; !bytes.Equal(got, want) {
 				t.Errorf("\n got %x\nwant %x", got, want)
 			}
-			if generated := c.want == nil || len(c.want) == 0 || c.want[0].Key != "_id"; id.Generated != generated {
+			if generated := len(c.want) == 0 || c.want[0].Key != "_id"; id.Generated != generated {
 				t.Errorf("Generated = %v", id.Generated)
 			}
 		})

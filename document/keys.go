@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/maphash"
+	"slices"
 )
 
 // Duplicate keys are found without a map: the keys of an object stand in out already, so it takes
@@ -85,6 +86,9 @@ func (p *parser) freshAmongMany(s *keySet, at int) bool {
 		if k.hash == hash && bytes.Equal(p.seen(k), key) {
 			return false
 		}
+	}
+	if len(p.keys) == cap(p.keys) {
+		p.keys = slices.Grow(p.keys, len(p.keys)) // doubling leaves less behind than append does
 	}
 	p.keys = append(p.keys, seenKey{hash, uint32(at - p.start), uint32(len(key))})
 	table[slot] = uint32(len(p.keys) - s.base)
