@@ -13,6 +13,7 @@ import (
 
 // commands is the command line: one field a command, each in a file of its own.
 type commands struct {
+	Serve     serveCommand     `cmd:"" help:"Serve collections over HTTP: POST JSON in, GET it back."`
 	Mongo     mongoCommand     `cmd:"" help:"Run the embedded MongoDB-compatible database as a process of its own."`
 	Baseline  baselineCommand  `cmd:"" help:"Serve the scenario routes by hand, on fasthttp and the driver alone."`
 	Framework frameworkCommand `cmd:"" help:"Serve the same scenario routes on the framework."`

@@ -111,7 +111,7 @@ func (nowhere) Insert(_ context.Context, docs [][]byte) ([]batch.Outcome, error)
 
 // HTTP returns a server of the routes with the framework's limits.
 func (s *Server) HTTP() *fasthttp.Server {
-	return &fasthttp.Server{Handler: s.matcher.Serve, NoDefaultServerHeader: true, ReadBufferSize: 16 << 10}
+	return router.NewServer(s.matcher, router.Limits{})
 }
 
 // Handler answers one request. It is a fasthttp.RequestHandler.
