@@ -1,14 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/rapidrest/rapidrest/batch"
 )
@@ -132,49 +129,25 @@ func (c *Collection) outcomes(ctx context.Context, all []batch.Outcome, sent [][
 	for i := range sent {
 		*place(i) = batch.Outcome{Kind: batch.Stored}
 	}
+	var unknown []int
 	for _, e := range errs {
 		if e.index < 0 || e.index >= len(sent) {
 			return &batch.Fault{Kind: batch.Ambiguous, Err: fmt.Errorf("store: the server names document %d of %d", e.index, len(sent))}
 		}
 		o, known := classifyWrite(e, c.ns)
 		if !known {
-			var err error
-			if o.DuplicateID, err = c.has(ctx, sent[e.index]); err != nil {
-				return &batch.Fault{Kind: batch.Ambiguous, Err: fmt.Errorf("store: which index a duplicate is on: %w", err)}
-			}
+			unknown = append(unknown, e.index)
 		}
 		*place(e.index) = o
 	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	err := c.ask(ctx, unknown, sent, func(i int, onID bool) { place(i).DuplicateID = onID })
+	if err != nil {
+		return &batch.Fault{Kind: batch.Ambiguous, Err: fmt.Errorf("store: which index a duplicate is on: %w", err)}
+	}
 	return nil
-}
-
-// has says whether the collection holds a document with doc's _id.
-func (c *Collection) has(ctx context.Context, doc []byte) (bool, error) {
-	_, err := c.find(ctx, doc, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}}))
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// Holds says whether the collection holds exactly this document, byte for byte.
-func (c *Collection) Holds(ctx context.Context, doc []byte) (bool, error) {
-	held, err := c.find(ctx, doc, options.FindOne())
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("store: %s: look for a document: %w", c.ns, err)
-	}
-	return bytes.Equal(held, doc), nil
-}
-
-func (c *Collection) find(ctx context.Context, doc []byte, opts *options.FindOneOptionsBuilder) (bson.Raw, error) {
-	id, err := bson.Raw(doc).LookupErr("_id")
-	if err != nil {
-		return nil, err
-	}
-	return c.coll.FindOne(ctx, bson.D{{Key: "_id", Value: id}}, opts).Raw()
 }
 
 // Ping returns nil if a server that takes writes answers.

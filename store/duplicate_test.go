@@ -11,7 +11,12 @@ import (
 
 // A server that names no index is asked which document it holds.
 func TestLesson36_AServerThatNamesNoIndexIsAsked(t *testing.T) {
+	unique := bson.A{
+		bson.D{{Key: "name", Value: "_id_"}, {Key: "key", Value: bson.D{{Key: "_id", Value: 1}}}, {Key: "v", Value: 2}},
+		bson.D{{Key: "name", Value: "email_1"}, {Key: "key", Value: bson.D{{Key: "email", Value: 1}}}, {Key: "unique", Value: true}, {Key: "v", Value: 2}},
+	}
 	for way, open := range ways {
+		var indexes bson.A
 		held := doc(t, "_id", "held", "by", "us")
 		server, err := storetest.Listen("127.0.0.1:0", storetest.Config{Handle: func(c *storetest.Command) storetest.Reply {
 			found := bson.A{}
@@ -21,6 +26,8 @@ func TestLesson36_AServerThatNamesNoIndexIsAsked(t *testing.T) {
 					bson.D{{Key: "index", Value: 0}, {Key: "code", Value: 11000}, {Key: "errmsg", Value: "E11000 duplicate key error collection: db.c"}},
 					bson.D{{Key: "index", Value: 2}, {Key: "code", Value: 11000}, {Key: "errmsg", Value: "E11000 duplicate key error collection: db.c"}},
 				})
+			case "listIndexes":
+				found = indexes
 			case "find":
 				if c.Body.Lookup("filter", "_id").StringValue() == "held" {
 					found = bson.A{bson.Raw(held)}
@@ -33,12 +40,24 @@ func TestLesson36_AServerThatNamesNoIndexIsAsked(t *testing.T) {
 		}
 		t.Cleanup(func() { server.Close() })
 		c := open(t, server.URI()).Collection("c")
-		outcomes, err := c.Insert(t.Context(), [][]byte{doc(t, "_id", "held"), doc(t, "_id", "new"), doc(t, "_id", "other", "email", "taken")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !outcomes[0].DuplicateID || outcomes[1].Kind != batch.Stored || outcomes[2].DuplicateID || !outcomes[2].Duplicate {
-			t.Errorf("%s: %+v; want a duplicate of _id, stored, a duplicate of another index", way, outcomes)
+		for _, row := range []struct {
+			name    string
+			indexes bson.A
+			want    []bool // duplicates of _id
+		}{
+			{"_id alone is unique", unique[:1], []bool{true, false, true}},
+			{"email too", unique, []bool{true, false, false}},
+		} {
+			indexes = row.indexes
+			outcomes, err := c.Insert(t.Context(), [][]byte{doc(t, "_id", "held"), doc(t, "_id", "new"), doc(t, "_id", "other", "email", "taken")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, o := range outcomes {
+				if o.DuplicateID != row.want[i] || o.Duplicate != (i != 1) || (o.Kind == batch.Stored) != (i == 1) {
+					t.Errorf("%s, %s, document %d: %+v", way, row.name, i, o)
+				}
+			}
 		}
 
 		for _, row := range []struct {

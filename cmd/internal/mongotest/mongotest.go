@@ -58,7 +58,7 @@ func start(t testing.TB) (uri string, stop func()) {
 		t.Fatal(err)
 	}
 	if raceEnabled {
-		p, err := launch(binary(t), dir, "127.0.0.1:0")
+		p, err := launch(Binary(t), dir, "127.0.0.1:0")
 		if err != nil {
 			os.RemoveAll(dir)
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func (p *Proc) Start() {
 	if p.p != nil {
 		p.t.Fatal("mongotest: the database is running already")
 	}
-	run, err := launch(binary(p.t), p.dir, p.addr)
+	run, err := launch(Binary(p.t), p.dir, p.addr)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -128,38 +129,42 @@ func (p *process) kill() {
 	<-p.gone
 }
 
-// binary returns the path of the rapidrest binary: RAPIDREST_TEST_BINARY, or
-// else one built from this checkout without the race detector.
-//
-// `go run -exec echo` prints the path that it would have run. The first time
-// that is a temporary file, gone by now; afterwards it is the copy that the go
-// command keeps in its build cache. So the cost of linking is paid once for all
-// test binaries, and nothing is left for us to remove.
-func binary(t testing.TB) string {
+// Binary returns the path of the rapidrest binary: RAPIDREST_TEST_BINARY, or else
+// one built from this checkout without the race detector. Tests of the commands
+// themselves run it too.
+func Binary(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("RAPIDREST_TEST_BINARY"); path != "" {
 		return path
 	}
-	for range 2 {
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// built builds the binary, once in a test binary's life.
+//
+// `go run -exec echo` prints the path that it would have run. The first time that
+// is a temporary file, gone by now; afterwards it is the copy that the go command
+// keeps in its build cache. So the cost of linking is paid once for all test
+// binaries, and nothing is left for us to remove. It takes more rounds where
+// somebody edits the sources meanwhile.
+var built = sync.OnceValues(func() (string, error) {
+	const rounds = 5
+	for range rounds {
 		var stderr bytes.Buffer
 		cmd := exec.Command("go", "run", "-race=false", "-exec", "echo", "github.com/rapidrest/rapidrest/cmd/rapidrest")
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		if err != nil {
-			t.Fatalf("mongotest: building the rapidrest binary: %v\n%s", err, &stderr)
+			return "", fmt.Errorf("mongotest: building the rapidrest binary: %w\n%s", err, &stderr)
 		}
 		path := strings.TrimSpace(string(out))
 		if _, err := os.Stat(path); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	t.Fatal("mongotest: the go command keeps no built binaries; set RAPIDREST_TEST_BINARY")
-	return ""
-}
-
-// Binary returns the path of the rapidrest binary that the process forms run, for
-// tests of the commands themselves.
-func Binary(t testing.TB) string {
-	t.Helper()
-	return binary(t)
-}
+	return "", errors.New("mongotest: the go command keeps no built binaries; set RAPIDREST_TEST_BINARY")
+})
