@@ -79,6 +79,16 @@ func compare(t *testing.T, text, doc []byte, id document.ID, want bson.D) {
 		!bytes.Equal(first.Value().Value, id.Value) {
 		t.Fatalf("%q: id is %v, the document starts with %v", text, id, first)
 	}
+	for _, mode := range []document.Mode{document.Relaxed, document.Canonical} {
+		out, err := document.AppendJSON(nil, doc, mode)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		back, _, err := document.Append(nil, out, &document.Options{ExtendedJSON: true})
+		if err != nil || !bytes.Equal(back, doc) {
+			t.Fatalf("%q: written as %s, read back as %x, %v; want %x", text, out, back, err, doc)
+		}
+	}
 }
 
 // FuzzArray holds the reader over an array against Append on every element by itself.

@@ -94,6 +94,9 @@ func (n *numeral) scanExponent(src []byte, i int) (int, fault) {
 // int32, int64, decimal128 if allowed; a fraction or an exponent makes a double, and so does -0,
 // which no integer can hold.
 func (p *parser) number(i, slot int) int {
+	if v, end := shortInteger(p.src, i); end > 0 {
+		return p.smallest(slot, end, v)
+	}
 	n, f := scanNumber(p.src, i)
 	if f.kind != 0 {
 		p.fault = f
@@ -112,6 +115,29 @@ func (p *parser) number(i, slot int) int {
 		return p.smallest(slot, n.end, int64(-n.mantissa))
 	}
 	return p.smallest(slot, n.end, int64(n.mantissa))
+}
+
+// shortInteger reads an integer of up to 18 digits, which most numbers are. Where anything else
+// stands at src[i], end is 0 and scanNumber has to look at it.
+func shortInteger(src []byte, i int) (v int64, end int) {
+	negative := src[i] == '-'
+	if negative {
+		i++
+	}
+	first := i
+	for i < len(src) && src[i]-'0' <= 9 {
+		v = v*10 + int64(src[i]-'0')
+		i++
+	}
+	switch digits := i - first; {
+	case digits == 0 || digits > 18, src[first] == '0' && (negative || digits > 1):
+		return 0, 0
+	case i < len(src) && (src[i] == '.' || src[i]|0x20 == 'e'):
+		return 0, 0
+	case negative:
+		return -v, i
+	}
+	return v, i
 }
 
 func (p *parser) smallest(slot, end int, v int64) int {
