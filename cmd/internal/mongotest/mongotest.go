@@ -63,8 +63,8 @@ func start(t testing.TB) (uri string, stop func()) {
 			os.RemoveAll(dir)
 			t.Fatal(err)
 		}
-		return p.uri, func() {
-			p.kill()
+		return p.Line(), func() {
+			p.Kill()
 			os.RemoveAll(dir)
 		}
 	}

@@ -1,24 +1,21 @@
 package mongotest
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"net/url"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/rapidrest/rapidrest/cmd/internal/child"
 )
 
-// startTimeout bounds how long a process may take until it prints its URI. A
-// healthy one takes a tenth of a second.
-const startTimeout = 30 * time.Second
+// scheme is how a database's URI begins, which is the first line it prints.
+const scheme = "mongodb://"
 
 // Proc is the embedded database as a process of its own. Its methods are for one
 // goroutine at a time.
@@ -26,7 +23,7 @@ type Proc struct {
 	t    testing.TB
 	dir  string
 	addr string
-	p    *process
+	p    *child.Process // nil while it does not run
 }
 
 // Process starts the database over the files in dir and kills it when t ends.
@@ -39,13 +36,13 @@ func Process(t testing.TB, dir string) *Proc {
 }
 
 // URI is the connection string. It stays the same over Kill and Start.
-func (p *Proc) URI() string { return "mongodb://" + p.addr + "/" }
+func (p *Proc) URI() string { return scheme + p.addr + "/" }
 
 // Addr is the host and port of URI.
 func (p *Proc) Addr() string { return p.addr }
 
-// Start starts a killed or stopped database again, at the same address and over
-// the same files.
+// Start starts a killed database again, at the same address and over the same
+// files.
 func (p *Proc) Start() {
 	p.t.Helper()
 	if p.p != nil {
@@ -55,78 +52,28 @@ func (p *Proc) Start() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	u, err := url.Parse(run.uri)
-	if err != nil {
-		run.kill()
-		p.t.Fatalf("mongotest: the database printed %q: %v", run.uri, err)
-	}
-	p.p, p.addr = run, u.Host
+	p.p, p.addr = run, strings.Trim(strings.TrimPrefix(run.Line(), scheme), "/")
 }
 
 // Kill ends the database as kill -9 does, and waits until it is gone. Killing
 // one that is not running does nothing.
 func (p *Proc) Kill() {
 	if p.p != nil {
-		p.p.kill()
+		p.p.Kill()
 		p.p = nil
 	}
 }
 
 // Pause stops the process where it stands (SIGSTOP): its sockets stay open and
 // nothing answers.
-func (p *Proc) Pause() error { return p.p.cmd.Process.Signal(syscall.SIGSTOP) }
+func (p *Proc) Pause() error { return p.p.Signal(syscall.SIGSTOP) }
 
 // Resume lets a paused process go on.
-func (p *Proc) Resume() error { return p.p.cmd.Process.Signal(syscall.SIGCONT) }
+func (p *Proc) Resume() error { return p.p.Signal(syscall.SIGCONT) }
 
-// process is one run of the binary.
-type process struct {
-	cmd    *exec.Cmd
-	uri    string
-	stderr *bytes.Buffer // owned by cmd until it has been waited for
-	gone   chan struct{}
-}
-
-// launch runs `rapidrest mongo` and returns once it has printed its URI, which
-// is the first line of its standard output.
-func launch(binary, dir, listen string) (*process, error) {
-	cmd := exec.Command(binary, "mongo", "--listen", listen, "--data", dir)
-	cmd.SysProcAttr = procAttr()
-	stderr := new(bytes.Buffer)
-	cmd.Stderr = stderr
-	stdout, w := io.Pipe()
-	cmd.Stdout = w
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("mongotest: %w", err)
-	}
-	p := &process{cmd: cmd, stderr: stderr, gone: make(chan struct{})}
-	go func() {
-		w.CloseWithError(errors.Join(cmd.Wait(), io.EOF))
-		close(p.gone)
-	}()
-
-	line := make(chan string, 1)
-	go func() {
-		r := bufio.NewReader(stdout)
-		s, _ := r.ReadString('\n')
-		line <- s
-		io.Copy(io.Discard, r)
-	}()
-	select {
-	case s := <-line:
-		p.uri = strings.TrimSpace(s)
-	case <-time.After(startTimeout):
-	}
-	if !strings.HasPrefix(p.uri, "mongodb://") {
-		p.kill()
-		return nil, fmt.Errorf("mongotest: %q printed %q where its URI belongs; it said: %s", cmd.Args, p.uri, stderr)
-	}
-	return p, nil
-}
-
-func (p *process) kill() {
-	p.cmd.Process.Kill()
-	<-p.gone
+// launch runs the database as a process of its own.
+func launch(binary, dir, listen string) (*child.Process, error) {
+	return child.Start(child.Command{Path: binary, Args: []string{"mongo", "--listen", listen, "--data", dir}, Ready: scheme})
 }
 
 // Binary returns the path of the rapidrest binary: RAPIDREST_TEST_BINARY, or else
