@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/valyala/fasthttp"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/rapidrest/rapidrest/batch"
@@ -31,6 +32,7 @@ type service struct {
 	addr    string
 	db      *mongo.Database // the driver's view, to look behind the server
 	buffers *batch.Set
+	server  *fasthttp.Server
 }
 
 // serviceConfig is what a test may want to be different.
@@ -104,7 +106,7 @@ func serveStore(t *testing.T, db *mongo.Database, st *store.Store, cfg serviceCo
 		}
 		buffers.Close(ctx)
 	})
-	return &service{addr: ln.Addr().String(), db: db, buffers: buffers}
+	return &service{addr: ln.Addr().String(), db: db, buffers: buffers, server: server}
 }
 
 // slogPrinter keeps fasthttp's log of bad requests out of the tests' output.
