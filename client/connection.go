@@ -41,7 +41,7 @@ type connection struct {
 	bodiless bool         // the method is HEAD
 
 	conn     net.Conn
-	writer   *writer
+	socket   *socket
 	parser   parser
 	in       []byte // read and not yet parsed: in[from:to]
 	from, to int
@@ -103,7 +103,7 @@ func (c *connection) open(ctx context.Context) error {
 	}
 	c.connected.Store(true)
 	c.tally.dials++
-	c.conn, c.writer = conn, newWriter(conn)
+	c.conn, c.socket = conn, newSocket(conn)
 	c.parser, c.from, c.to = parser{}, 0, 0
 	c.writing, c.broken, c.deadline = false, false, -1
 	return nil
@@ -137,7 +137,7 @@ func (c *connection) session(ctx context.Context) {
 			c.abandon(Canceled, ctx.Err())
 			return
 		}
-		n, err := conn.Read(c.in[c.to:])
+		n, err := c.socket.Read(c.in[c.to:])
 		now := c.now()
 		c.to += n
 		c.tally.read += int64(n)

@@ -1,10 +1,6 @@
 package client
 
-import (
-	"errors"
-	"syscall"
-	"time"
-)
+import "time"
 
 // lateness is how far behind its time, in nanoseconds, a request may leave before the client
 // itself is to blame for it.
@@ -133,8 +129,8 @@ func (c *connection) put(k, due, now int64) {
 // returns true when all is written.
 func (c *connection) send() bool {
 	c.tally.written += int64(len(c.out))
-	n, err := c.writer.try(c.out)
-	if err != nil && !errors.Is(err, syscall.EAGAIN) {
+	n, err := c.socket.try(c.out)
+	if err != nil {
 		c.broken = true // the read that follows says why, and finds the answers that came before
 		return false
 	}

@@ -78,7 +78,12 @@ func (s *schedule) due(k int64) int64 {
 	return int64(s.ramp + (float64(k)-inRamp)/s.rate)
 }
 
-// exhausted reports whether claim has nothing more to give.
+// exhausted reports whether claim has nothing more to give. In open loop, what was due before
+// the end is sent even if that is late.
 func (s *schedule) exhausted(now int64) bool {
-	return now >= s.stopAt.Load() || s.next.Load() >= s.limit
+	next := s.next.Load()
+	if s.rate > 0 {
+		now = s.due(next)
+	}
+	return next >= s.limit || now >= s.stopAt.Load()
 }
