@@ -12,6 +12,7 @@ require (
 	github.com/rapidrest/rapidrest v0.0.0
 	github.com/uptrace/bunrouter v1.0.23
 	github.com/valyala/fasthttp v1.78.0
+	golang.org/x/sys v0.49.0
 )
 
 require (
@@ -51,7 +52,6 @@ require (
 	golang.org/x/arch v0.22.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/protobuf v1.36.10 // indirect
 )

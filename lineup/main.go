@@ -24,8 +24,8 @@ var names = []string{"hits", "params", "misses", "methods", "growth", "above"}
 
 func run(w io.Writer, args []string) error {
 	flags := flag.NewFlagSet("lineup", flag.ContinueOnError)
-	rounds := flags.Int("rounds", 15, "interleaved rounds; the figure is their median")
-	sample := flags.Duration("sample", 5*time.Millisecond, "length of one router's sample in a round")
+	rounds := flags.Int("rounds", 25, "interleaved rounds; the figure is their median")
+	sample := flags.Duration("sample", 2*time.Millisecond, "length of one router's sample in a round")
 	ask := flags.String("ask", strings.Join(names, ","), "the questions to ask")
 	only := flags.String("only", "", "the peers to measure, separated by commas (default all)")
 	if err := flags.Parse(args); err != nil {
@@ -64,7 +64,8 @@ func choose(only string) ([]Subject, error) {
 }
 
 func report(w io.Writer, asked []string, plan Plan) error {
-	fmt.Fprintf(w, "%s %s/%s, %d rounds of %v, interleaved\n%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, plan.Rounds, plan.Sample, versions())
+	fmt.Fprintf(w, "%s %s/%s, %d rounds of %v, interleaved, %s\n%s\n",
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, plan.Rounds, plan.Sample, clockName, versions())
 	for _, q := range questions {
 		if !slices.Contains(asked, q.Name) {
 			continue

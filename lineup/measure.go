@@ -25,11 +25,13 @@ type runner struct {
 
 // newRunner warms the pass up, counts its allocations and finds how often it fits into a sample.
 func newRunner(pass Pass, requests int, sample time.Duration) *runner {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	r := &runner{pass: pass, requests: requests, repeat: 1}
 	for {
-		start := time.Now()
+		start := now()
 		r.passes()
-		if took := time.Since(start); took >= sample/4 {
+		if took := now() - start; took >= sample/4 {
 			r.repeat = max(1, int(float64(r.repeat)*float64(sample)/float64(took)))
 			break
 		}
@@ -46,9 +48,9 @@ func (r *runner) passes() {
 }
 
 func (r *runner) sample() {
-	start := time.Now()
+	start := now()
 	r.passes()
-	r.samples = append(r.samples, float64(time.Since(start).Nanoseconds())/float64(r.repeat*r.requests))
+	r.samples = append(r.samples, float64(now()-start)/float64(r.repeat*r.requests))
 }
 
 // allocsPerPass is the mean over ten passes. A collection just before empties no pool in mid-count.
@@ -68,6 +70,8 @@ func allocsPerPass(pass Pass) float64 {
 // race runs all runners interleaved: every round takes one sample of each, in an order shuffled anew, so that a slow moment
 // of the machine falls on all of them alike.
 func race(runners []*runner, rounds int) {
+	runtime.LockOSThread() // the clock may be the thread's
+	defer runtime.UnlockOSThread()
 	order := slices.Clone(runners)
 	for range rounds {
 		rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
