@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/rapidrest/rapidrest/batch/spool"
 )
 
 // Buffer is the write buffer of one collection. All its methods may be called from any goroutine.
@@ -17,6 +19,7 @@ import (
 type Buffer struct {
 	sink   Sink
 	cfg    Config
+	log    *spool.Log      // nil without Config.Dir
 	base   context.Context // of every attempt
 	cancel context.CancelFunc
 
@@ -38,7 +41,10 @@ type Buffer struct {
 	room    waitlist
 	counts  counts
 
-	entering sync.WaitGroup // Adds that were let in and don't hold the lock
+	entering sync.WaitGroup // Adds that were let in and don't hold the lock, and the replay
+	stop     chan struct{}  // closed when Close begins
+	roomy    chan struct{}  // made by the replay; closed when there is room for it
+	replayed chan struct{}  // closed when the replay is through, or stopped
 	closing  bool           // no more is let in
 	over     bool           // Close gave up on what is left
 	drained  chan struct{}  // made by Close; closed when pending is 0
@@ -70,10 +76,17 @@ func Open(sink Sink, cfg Config) (*Buffer, error) {
 		size:   cfg.Size,
 		flying: make(map[*cargo]struct{}),
 		books:  make(map[*book]struct{}),
+		stop:   make(chan struct{}),
 		closed: make(chan struct{}),
 	}
 	b.base, b.cancel = context.WithCancel(context.Background())
 	b.alarm.ring = b.wake
+	if cfg.Dir != "" {
+		if err := b.openSpool(); err != nil {
+			b.cancel()
+			return nil, err
+		}
+	}
 	return b, nil
 }
 
@@ -92,14 +105,22 @@ func (b *Buffer) AddWith(doc []byte, e Entry) (Ticket, error) {
 		return Ticket{}, err
 	}
 	own := large(doc)
-	size := int64(len(doc))
 
 	b.mu.Lock()
-	if err := b.reserve(1, size, m.level()); err != nil {
+	if err := b.reserve(1, int64(len(doc)), m.level()); err != nil {
 		b.mu.Unlock()
 		return Ticket{}, b.refused(err, 1)
 	}
-	t := b.put(doc, own, m, 0)
+	var seq uint64
+	if m.level() == Spool {
+		record := [1]spool.Record{{Flags: m.flags(), Doc: doc}}
+		if err := b.write(record[:], 1, int64(len(doc))); err != nil {
+			b.mu.Unlock()
+			return Ticket{}, b.refused(err, 1)
+		}
+		seq = record[0].Pos
+	}
+	t := b.put(doc, own, m, seq)
 	b.joined()
 	b.mu.Unlock()
 	return t, nil
@@ -120,43 +141,62 @@ func (b *Buffer) AddEach(docs [][]byte, entries []Entry, tickets []Ticket) ([]Ti
 }
 
 func (b *Buffer) addAll(docs [][]byte, entry func(int) Entry, tickets []Ticket) ([]Ticket, error) {
-	var size int64
-	var own [][]byte
-	strictest := Accept
+	if len(docs) == 0 {
+		return tickets, nil
+	}
+	all, err := b.prepare(docs, entry)
+	if err != nil {
+		return tickets, err
+	}
+	b.mu.Lock()
+	err = b.reserve(len(docs), all.size, all.strictest)
+	if err == nil && len(all.records) > 0 {
+		err = b.write(all.records, len(docs), all.size)
+	}
+	if err != nil {
+		b.mu.Unlock()
+		return tickets, b.refused(err, len(docs))
+	}
+	records := all.records
+	for i, doc := range docs {
+		var seq uint64
+		if all.marks[i].level() == Spool {
+			seq, records = records[0].Pos, records[1:]
+		}
+		tickets = append(tickets, b.put(doc, all.own[i], all.marks[i], seq))
+	}
+	b.joined()
+	b.mu.Unlock()
+	return tickets, nil
+}
+
+// prepared is what can be done for the documents of one call before the lock is taken.
+type prepared struct {
+	marks     []mark
+	own       [][]byte       // copies of the large ones
+	records   []spool.Record // for the spool
+	size      int64
+	strictest Level
+}
+
+func (b *Buffer) prepare(docs [][]byte, entry func(int) Entry) (prepared, error) {
+	p := prepared{marks: make([]mark, len(docs)), own: make([][]byte, len(docs))}
 	for i, doc := range docs {
 		m, err := b.markOf(entry(i))
 		if err == nil {
 			err = check(doc)
 		}
 		if err != nil {
-			return tickets, fmt.Errorf("document %d: %w", i, err)
+			return p, fmt.Errorf("document %d: %w", i, err)
 		}
-		if o := large(doc); o != nil {
-			if own == nil {
-				own = make([][]byte, len(docs))
-			}
-			own[i] = o
+		p.marks[i], p.own[i] = m, large(doc)
+		p.size += int64(len(doc))
+		p.strictest = max(p.strictest, m.level())
+		if m.level() == Spool {
+			p.records = append(p.records, spool.Record{Flags: m.flags(), Doc: doc})
 		}
-		strictest = max(strictest, m.level())
-		size += int64(len(doc))
 	}
-
-	b.mu.Lock()
-	if err := b.reserve(len(docs), size, strictest); err != nil {
-		b.mu.Unlock()
-		return tickets, b.refused(err, len(docs))
-	}
-	for i, doc := range docs {
-		m, _ := b.markOf(entry(i))
-		var o []byte
-		if own != nil {
-			o = own[i]
-		}
-		tickets = append(tickets, b.put(doc, o, m, 0))
-	}
-	b.joined()
-	b.mu.Unlock()
-	return tickets, nil
+	return p, nil
 }
 
 // markOf packs an entry, with the buffer's level filled in.

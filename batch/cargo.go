@@ -18,6 +18,9 @@ const (
 func (m mark) has(bit mark) bool { return m&bit != 0 }
 func (m mark) level() Level      { return Level(m & levelBits) }
 
+// flags is what of a mark goes into the spool.
+func (m mark) flags() byte { return byte(m & (chosen | repeat)) }
+
 // cargo is a batch on its way: documents and what the next attempt must know of them. The open
 // batch is a cargo, so is a sealed one, and so is what is left of one after a partial success or a
 // split. Cargoes are reused; outcomes live in the book, which isn't.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -11,9 +12,16 @@ import (
 const grace = time.Second
 
 // Flush sends what is pending without lingering and returns when all that was added before has its
-// outcome and, where nobody heard a bad one, is in the dead letter. The error is *Unstored if some
-// of it is not stored, or wraps ctx's if that ended first; documents are on their way then.
+// outcome and, where nobody heard a bad one, is in the dead letter; what an earlier process left in
+// the spool included. The error is *Unstored if some of it is not stored, or wraps ctx's if that ended first; documents are on their way then.
 func (b *Buffer) Flush(ctx context.Context) error {
+	if b.replayed != nil {
+		select {
+		case <-b.replayed:
+		case <-ctx.Done():
+			return fmt.Errorf("batch: flush %q: %w", b.cfg.Name, ctx.Err())
+		}
+	}
 	b.mu.Lock()
 	b.seal()
 	books := make([]*book, 0, len(b.books))
@@ -56,6 +64,7 @@ func (b *Buffer) Close(ctx context.Context) error {
 		return b.closeErr
 	}
 	b.closing = true
+	close(b.stop)
 	b.dismiss()
 	b.mu.Unlock()
 
@@ -74,34 +83,52 @@ func (b *Buffer) Close(ctx context.Context) error {
 	}
 	b.mu.Unlock()
 
+	u := &Undelivered{Name: b.cfg.Name}
 	select {
 	case <-drained:
 	case <-ctx.Done():
-		b.closeErr = b.giveUp(drained)
+		b.giveUp(u, drained)
 	}
 	b.mu.Lock()
 	b.over = true
 	b.alarm.stop()
 	b.mu.Unlock()
 	b.cancel()
+	b.closeErr = b.result(u)
 	close(b.closed)
 	return b.closeErr
+}
+
+// result closes the spool and sums up what Close could not deliver.
+func (b *Buffer) result(u *Undelivered) error {
+	unread, err := b.closeSpool()
+	u.Spooled = max(u.Spooled, unread)
+	if u.Spooled+u.DeadLettered+u.Told+u.Lost == 0 {
+		if err != nil {
+			return fmt.Errorf("batch: close %q: %w", b.cfg.Name, err)
+		}
+		return nil
+	}
+	if u.Err == nil {
+		u.Err = errors.New("there was no time to send them")
+	}
+	u.Err = errors.Join(u.Err, err)
+	return u
 }
 
 // giveUp settles what Close could not deliver. Attempts under way are cancelled and get a moment to
 // come back with what they know; one that doesn't is abandoned: its documents are settled from here,
 // and its flusher, whenever the sink lets go of it, finds nothing left to do. The memory of an
 // abandoned batch is never reused, since the sink may still read it.
-func (b *Buffer) giveUp(drained <-chan struct{}) error {
+func (b *Buffer) giveUp(u *Undelivered, drained <-chan struct{}) {
 	b.mu.Lock()
-	u := &Undelivered{Name: b.cfg.Name, Err: b.health.cause}
+	u.Err = b.health.cause
 	b.undelivered = u
 	b.over = true
-	var rest []*cargo
+	rest := slices.Clone(b.retries)
 	for c := b.ready.pop(); c != nil; c = b.ready.pop() {
 		rest = append(rest, c)
 	}
-	rest = append(rest, b.retries...)
 	b.retries = nil
 	b.mu.Unlock()
 
@@ -117,13 +144,6 @@ func (b *Buffer) giveUp(drained <-chan struct{}) error {
 		b.abandon()
 		<-drained
 	}
-	if u.Err == nil {
-		u.Err = errors.New("there was no time to send them")
-	}
-	if u.Spooled+u.DeadLettered+u.Told+u.Lost == 0 {
-		return nil // what was under way came back in time
-	}
-	return u
 }
 
 // abandon settles the batches whose attempts don't come back.

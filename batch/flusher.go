@@ -256,6 +256,8 @@ func (b *Buffer) settle(c *cargo, outcomes []Outcome, took *time.Duration) {
 	orphans := c.book.decide(c, outcomes, nil)
 	unwritten := b.bury(c, outcomes, orphans)
 	t := tallyOf(c, outcomes, orphans, unwritten)
+	t.kept = b.acknowledge(c, outcomes, unwritten)
+	t.lost -= t.kept
 	f := Flush{Name: b.cfg.Name, Docs: len(c.docs), Bytes: c.bytes, Stored: t.stored, Rejected: t.rejected,
 		Failed: t.failed, Again: t.again}
 	if took != nil {
@@ -311,10 +313,10 @@ func (b *Buffer) finish(c *cargo, t tally) {
 	k.failed += t.failed
 	b.counts.add(t)
 	if u := b.undelivered; u != nil && cut {
-		u.Spooled += t.left
+		u.Spooled += t.left + t.kept
 		u.DeadLettered += t.buried
 		u.Lost += t.lost
-		u.Told += t.n - t.left - t.buried - t.lost
+		u.Told += t.n - t.left - t.kept - t.buried - t.lost
 	}
 	if k.open == 0 {
 		delete(b.books, k)

@@ -114,6 +114,10 @@ func (b *Buffer) release(n int, size int64) {
 	b.pending -= n
 	b.bytes -= size
 	b.grant()
+	if b.roomy != nil && (b.pending == 0 || b.halfEmpty(0)) {
+		close(b.roomy)
+		b.roomy = nil
+	}
 	if b.pending == 0 && b.drained != nil {
 		close(b.drained)
 		b.drained = nil

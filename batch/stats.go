@@ -3,6 +3,8 @@ package batch
 import (
 	"math/bits"
 	"time"
+
+	"github.com/rapidrest/rapidrest/batch/spool"
 )
 
 // Stats is a picture of a buffer at one moment. Counters count from Open.
@@ -31,7 +33,7 @@ type Stats struct {
 	DeadLettered uint64 // bad outcomes that the dead letter took
 	Lost         uint64 // bad outcomes with nobody to hear them and no dead letter to take them
 
-	RefusedFull, RefusedDown, RefusedClosed uint64 // documents not admitted
+	RefusedFull, RefusedDown, RefusedClosed, RefusedSpool uint64 // documents not admitted
 
 	Batches   uint64 // attempts that the server answered
 	Retried   uint64 // documents sent again
@@ -42,6 +44,8 @@ type Stats struct {
 
 	BatchSizes Histogram // documents in an answered batch
 	Latency    Histogram // microseconds that an answered batch took
+
+	Spool *spool.Stats // nil without a spool
 }
 
 // Histogram counts values by their binary order of magnitude: Counts[i] is the number of values v
@@ -61,13 +65,13 @@ func (h *Histogram) add(v uint64) {
 
 // counts is what a buffer counts. The buffer's lock guards it.
 type counts struct {
-	accepted, replayed                      uint64
-	stored, rejected, failed, left          uint64
-	buried, lost                            uint64
-	refusedFull, refusedDown, refusedClosed uint64
-	batches, retried, splits                uint64
-	faults                                  [Refused + 1]uint64
-	sizes, latency                          Histogram
+	accepted, replayed                                    uint64
+	stored, rejected, failed, left                        uint64
+	buried, lost                                          uint64
+	refusedFull, refusedDown, refusedClosed, refusedSpool uint64
+	batches, retried, splits                              uint64
+	faults                                                [Refused + 1]uint64
+	sizes, latency                                        Histogram
 }
 
 // answer counts an attempt that the server answered.
@@ -93,7 +97,7 @@ type tally struct {
 	bytes                          int64 // theirs
 	stored, rejected, failed, left int
 	again                          int // undecided
-	buried, lost                   int // bad ones nobody heard: in the dead letter, or not
+	buried, kept, lost             int // bad ones nobody heard: in the dead letter, still in the spool, nowhere
 }
 
 // tallyOf adds up the outcomes of c. orphans are those nobody heard; of these, unwritten are the
@@ -130,13 +134,17 @@ func (b *Buffer) Stats() Stats {
 		Flying: len(b.flying), Retrying: len(b.retries), Size: b.size, Down: b.health.isDown,
 		Accepted: n.accepted, Replayed: n.replayed, Stored: n.stored, Rejected: n.rejected,
 		Failed: n.failed, Left: n.left, DeadLettered: n.buried, Lost: n.lost,
-		RefusedFull: n.refusedFull, RefusedDown: n.refusedDown, RefusedClosed: n.refusedClosed,
+		RefusedFull: n.refusedFull, RefusedDown: n.refusedDown, RefusedClosed: n.refusedClosed, RefusedSpool: n.refusedSpool,
 		Batches: n.batches, Retried: n.retried, Splits: n.splits,
 		Ambiguous: n.faults[Ambiguous], Unsent: n.faults[Unsent], Refused: n.faults[Refused],
 		BatchSizes: n.sizes, Latency: n.latency,
 	}
 	if b.open != nil {
 		s.Open = len(b.open.docs)
+	}
+	if b.log != nil {
+		disk := b.log.Stats()
+		s.Spool = &disk
 	}
 	if b.health.cause != nil {
 		s.LastFault = b.health.cause.Error()

@@ -1,0 +1,103 @@
+package spool
+
+import "slices"
+
+// Settled names a record that need not be sent again.
+type Settled struct {
+	Pos  uint64 // Record.Pos
+	Size int    // len(Record.Doc)
+}
+
+// Settle notes that records are settled. They aren't replayed any more, and a segment all of whose
+// records are settled is removed. Settle each record once. The slice is sorted in place.
+func (l *Log) Settle(done []Settled) {
+	slices.SortFunc(done, func(a, b Settled) int {
+		switch {
+		case a.Pos < b.Pos:
+			return -1
+		case a.Pos > b.Pos:
+			return 1
+		}
+		return 0
+	})
+	for len(done) > 0 {
+		s, n := l.locate(done)
+		if s != nil {
+			l.settle(s, done[:n])
+		}
+		done = done[n:]
+	}
+}
+
+// locate returns the segment of the first of the records, and how many of them lie in it. There is
+// always one: a segment with unsettled records is never removed.
+func (l *Log) locate(done []Settled) (*segment, int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i, exact := slices.BinarySearchFunc(l.segments, done[0].Pos, func(s *segment, pos uint64) int {
+		switch {
+		case s.base < pos:
+			return -1
+		case s.base > pos:
+			return 1
+		}
+		return 0
+	})
+	if exact || i == 0 {
+		return nil, 1
+	}
+	n := len(done)
+	if i < len(l.segments) {
+		next := l.segments[i].base
+		for n = 1; n < len(done) && done[n].Pos < next; n++ {
+		}
+	}
+	return l.segments[i-1], n
+}
+
+// settle settles records of one segment.
+//
+// The count falls first. Who brings it to zero in a segment that is closed removes the files, and
+// then no entry is needed. Otherwise the entry is written; should the segment be removed in between
+// by somebody else, the ack file knows that it is over, and doesn't come back to life.
+func (l *Log) settle(s *segment, done []Settled) {
+	l.mu.Lock()
+	s.live -= len(done)
+	l.records -= len(done)
+	gone := s.live == 0 && !s.open
+	l.mu.Unlock()
+	if gone {
+		l.remove(s)
+		return
+	}
+	var entries []byte
+	for i := 0; i < len(done); {
+		at := span{from: uint32(done[i].Pos - s.base)}
+		at.to = at.from
+		for ; i < len(done) && uint32(done[i].Pos-s.base) == at.to; i++ {
+			at.to += uint32(Overhead + done[i].Size)
+		}
+		entries = at.append(entries)
+	}
+	l.settling.Lock()
+	l.admitAcks(&s.acks)
+	err := s.acks.write(entries)
+	l.settling.Unlock()
+	if err != nil {
+		l.cfg.Logger.Warn("spool: not noted that records are settled; they will be sent again", "segment", s.path, "error", err)
+	}
+}
+
+// admitAcks makes a place for one more among the few ack files that are kept open. Mostly the same
+// one or two are written: those of the segments that records went to a moment ago.
+func (l *Log) admitAcks(a *ackFile) {
+	const most = 8
+	if a.file != nil {
+		return
+	}
+	if len(l.acking) == most {
+		l.acking[0].close()
+		l.acking = slices.Delete(l.acking, 0, 1)
+	}
+	l.acking = append(l.acking, a)
+}
