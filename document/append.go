@@ -18,7 +18,9 @@ type Options struct {
 	// it they are refused, because a double would silently hold another number.
 	BigNumbers bool
 	// ExtendedJSON reads the type wrappers of MongoDB's Extended JSON v2, canonical and relaxed
-	// ($oid, $date, $numberLong, …). Without it every key that starts with $ is refused.
+	// ($oid, $date, $numberLong, …), and DBRefs ($ref, $id, $db). The forms of version 1, such as
+	// $regex or a number in $date, are refused; without ExtendedJSON, so is every key that starts
+	// with $.
 	ExtendedJSON bool
 	// Limits is what the store at hand cannot hold.
 	Limits Limits

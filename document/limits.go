@@ -20,7 +20,8 @@ type Limits struct {
 
 // FerretDB returns the limits of FerretDB 1.24 on its SQLite backend, the embedded database. It
 // answers an error to nested arrays, dotted and $ keys and infinities, turns -0 into 0, and closes
-// the connection on the types that its wire decoder does not know.
+// the connection on the types that its wire decoder does not know. (It also moves an _id inside a
+// nested document to the front of that one; no value is lost, so that is not refused.)
 func FerretDB() Limits {
 	return Limits{
 		NestedArrays: true,
