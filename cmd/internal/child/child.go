@@ -44,6 +44,7 @@ func Start(c Command) (*Process, error) {
 	p := &Process{cmd: exec.Command(c.Path, c.Args...), gone: make(chan struct{})}
 	p.cmd.SysProcAttr = attributes()
 	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = time.Second // a grandchild may hold our pipes open
 	stdout, w := io.Pipe()
 	p.cmd.Stdout = w
 	if err := p.cmd.Start(); err != nil {

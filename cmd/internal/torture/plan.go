@@ -1,0 +1,116 @@
+package torture
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/rapidrest/rapidrest/cmd/internal/faultproxy"
+)
+
+// Faults hold for a random time between these.
+const (
+	faultMin = 20 * time.Millisecond
+	faultMax = 1200 * time.Millisecond
+)
+
+// databaseKill is the name of the one fault that is not the proxy's.
+const databaseKill = "database killed"
+
+// moments spreads n moments at random over a duration, one in each n-th of it.
+func moments(r *rand.Rand, n int, d time.Duration) []time.Duration {
+	at := make([]time.Duration, n)
+	for i := range at {
+		at[i] = time.Duration((float64(i) + r.Float64()) / float64(n) * float64(d))
+	}
+	return at
+}
+
+// until waits for a moment of the run.
+func until(ctx context.Context, begun time.Time, at time.Duration) bool {
+	t := time.NewTimer(time.Until(begun.Add(at)))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// killer kills the server, each time at its moment, but not before it has taken
+// documents since it last came up: killing one that does nothing proves nothing.
+func (x *experiment) killer(ctx context.Context, r *rand.Rand, begun time.Time) error {
+	for i, at := range moments(r, x.cfg.Kills, x.cfg.Duration) {
+		after := time.Duration(r.Int64N(int64(300 * time.Millisecond)))
+		if !until(ctx, begun, at) {
+			return ctx.Err()
+		}
+		if err := x.busy(ctx); err != nil {
+			return err
+		}
+		if !until(ctx, time.Now(), after) {
+			return ctx.Err()
+		}
+		if err := x.front.died(); err != nil {
+			return err
+		}
+		x.front.kill()
+		x.report.Kills++
+		x.say("kill %d of the server", i+1)
+		if err := x.front.start(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// busyTimeout bounds how long a server that has been started may take nothing. The
+// longest fault and the longest backoff are far below it.
+const busyTimeout = time.Minute
+
+// busy waits until more documents are accepted than at the time of the call.
+func (x *experiment) busy(ctx context.Context) error {
+	_, before := x.ledger.sum()
+	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	for {
+		if _, now := x.ledger.sum(); now > before {
+			return nil
+		}
+		if !until(ctx, time.Now(), time.Millisecond) {
+			return fmt.Errorf("torture: the server took nothing for %v; it said: %s", busyTimeout, x.front.p.Stderr())
+		}
+	}
+}
+
+// breaker breaks the link to the database, or kills the database, and mends it.
+func (x *experiment) breaker(ctx context.Context, r *rand.Rand, begun time.Time) error {
+	defer x.proxy.Set(faultproxy.Fault{})
+	for i, at := range moments(r, x.cfg.Faults, x.cfg.Duration) {
+		kind := faultproxy.Kind(1 + r.IntN(int(faultproxy.Kinds))) // one more than there are: the database
+		hold := faultMin + time.Duration(r.Int64N(int64(faultMax-faultMin)))
+		delay := time.Duration(r.Int64N(int64(50 * time.Millisecond)))
+		if !until(ctx, begun, at) {
+			return ctx.Err()
+		}
+		name := databaseKill
+		if kind == faultproxy.Kinds {
+			x.database.kill()
+		} else {
+			name = kind.String()
+			x.proxy.Set(faultproxy.Fault{Kind: kind, Delay: delay})
+		}
+		x.report.Faults[name]++
+		x.say("fault %d: %s for %v", i+1, name, hold.Round(time.Millisecond))
+		until(ctx, time.Now(), hold)
+		x.proxy.Set(faultproxy.Fault{})
+		if kind == faultproxy.Kinds {
+			if err := x.database.start(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package torture
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/rapidrest/rapidrest/cmd/internal/mongotest"
+)
+
+// The short form of what `rapidrest torture` does: about half a minute for all
+// levels.
+func TestNoPromiseIsBroken(t *testing.T) {
+	for _, test := range []Config{
+		{Level: "store", Kills: 4, Faults: 4, Seed: 29},
+		// A small buffer, so that what the last fault leaves behind is soon delivered.
+		{Level: "accept", Faults: 5, Seed: 31, ServeArgs: []string{"--pending", "4000"}},
+	} {
+		t.Run(test.Level, func(t *testing.T) {
+			var log bytes.Buffer
+			test.Binary, test.Dir, test.Duration, test.Connections, test.Log = mongotest.Binary(t), t.TempDir(), 8*time.Second, 16, &log
+			report, err := Run(t.Context(), test)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, &log)
+			}
+			t.Logf("\n%s", report)
+			if !report.OK() {
+				t.Errorf("a promise was broken\n%s", &log)
+			}
+			if report.Accepted == 0 || report.Kills != test.Kills {
+				t.Errorf("%d accepted, %d kills, want some and %d", report.Accepted, report.Kills, test.Kills)
+			}
+		})
+	}
+}
+
+// A harness that cannot fail proves nothing: every kind of damage must be found.
+func TestTheLedgerFindsEveryDamage(t *testing.T) {
+	const seed = 7
+	coll := mongotest.Database(t).Collection("c")
+	entries := make([]entry, 12)
+	ids := make([]any, len(entries))
+	held := func(n int, id any, change func(*survey)) bson.D {
+		d := document(seed, n)
+		change(&d)
+		raw, err := bson.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var elems bson.D
+		if err := bson.Unmarshal(raw, &elems); err != nil {
+			t.Fatal(err)
+		}
+		return append(bson.D{{Key: "_id", Value: id}}, elems...)
+	}
+	same := func(*survey) {}
+	var docs []any
+	for n := range entries {
+		made := bson.NewObjectID()
+		ids[n] = any(made)
+		entries[n] = entry{answer: accepted, id: made}
+		if chosen(n) {
+			ids[n], entries[n].id = idOf(seed, n), bson.ObjectID{}
+		}
+	}
+	entries[8].answer, entries[9].answer = unanswered, refused
+	for n := range entries {
+		switch n {
+		case 1, 2: // lost
+		case 3: // twice, under two _ids
+			docs = append(docs, held(n, ids[n], same), held(n, bson.NewObjectID(), same))
+		case 4:
+			docs = append(docs, held(n, ids[n], func(d *survey) { d.Text += "x" }))
+		case 5: // as sent, but not where the answer said
+			docs = append(docs, held(n, bson.NewObjectID(), same))
+		default:
+			docs = append(docs, held(n, ids[n], same))
+		}
+	}
+	docs = append(docs, bson.D{{Key: "n", Value: int32(99)}}, bson.D{{Key: "x", Value: 1}})
+	if _, err := coll.InsertMany(t.Context(), docs); err != nil {
+		t.Fatal(err)
+	}
+	got, err := verify(t.Context(), coll, seed, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := strings.Join(got.Examples, "\n")
+	got.Examples = nil
+	// Altered: 4, 5, and the second copy of 3, which has an _id that nobody was told.
+	want := Sums{Stored: 13, Lost: 2, Duplicated: 1, Altered: 3, Foreign: 2, StoredUnanswered: 1, StoredRefused: 1}
+	if gotS, wantS := asJSON(t, got), asJSON(t, want); gotS != wantS {
+		t.Errorf("got  %s\nwant %s\n%s", gotS, wantS, examples)
+	}
+	if (&Report{Sums: got}).OK() {
+		t.Error("the report calls that OK")
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestDocumentsAreMadeFromSeedAndNumberAlone(t *testing.T) {
+	for n := range 200 {
+		a, b, other := document(1, n), document(1, n), document(2, n)
+		ja, err := a.appendJSON(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jb, _ := b.appendJSON(nil)
+		jo, _ := other.appendJSON(nil)
+		if !bytes.Equal(ja, jb) || bytes.Equal(ja, jo) {
+			t.Fatalf("document %d: %s, %s; of another seed %s", n, ja, jb, jo)
+		}
+		if bytes.ContainsRune(ja, '\n') {
+			t.Fatalf("document %d is no line: %q", n, ja)
+		}
+	}
+}
+
+func TestNothingTakesBackThatADocumentWasAccepted(t *testing.T) {
+	l := newLedger()
+	n := l.take(2)
+	id := bson.NewObjectID()
+	l.note(n, 202, accepted, id)
+	l.note(n, 0, unanswered, bson.ObjectID{})
+	l.note(n+1, 503, refused, bson.ObjectID{})
+	entries, statuses := l.close()
+	if entries[n] != (entry{accepted, id}) || entries[n+1].answer != refused {
+		t.Errorf("entries %v", entries)
+	}
+	if got, want := counts(statuses), "0: 1, 202: 1, 503: 1"; got != want {
+		t.Errorf("statuses %q, want %q", got, want)
+	}
+}
+
+func TestConfigRefuses(t *testing.T) {
+	for name, cfg := range map[string]Config{
+		"no binary":        {Dir: "d", Level: "store"},
+		"no directory":     {Binary: "b", Level: "store"},
+		"no level":         {Binary: "b", Dir: "d"},
+		"kills of accept":  {Binary: "b", Dir: "d", Level: "accept", Kills: 1},
+		"negative":         {Binary: "b", Dir: "d", Level: "store", Faults: -1},
+		"negative clients": {Binary: "b", Dir: "d", Level: "store", Connections: -1},
+	} {
+		if _, err := Run(t.Context(), cfg); err == nil || !strings.HasPrefix(err.Error(), "torture: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
