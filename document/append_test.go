@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -102,4 +103,27 @@ func TestAppendBytes(t *testing.T) {
 			t.Errorf("%s:\n got %x, %v\nwant %x", c.text, got, err, want)
 		}
 	}
+}
+
+// Options are shared, parsers are not.
+func TestAppendConcurrently(t *testing.T) {
+	opts := fixed(document.Options{})
+	text := sample(t, "events2k")
+	want, _, err := document.Append(nil, text, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			var buf []byte
+			for range 200 {
+				document.Append(buf[:0], text[:len(text)-1], opts) // a fault now and then
+				if buf, _, _ = document.Append(buf[:0], text, opts); !bytes.Equal(buf, want) {
+					t.Error("documents got mixed up")
+				}
+			}
+		})
+	}
+	group.Wait()
 }

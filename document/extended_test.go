@@ -12,58 +12,62 @@ import (
 	"github.com/rapidrest/rapidrest/document"
 )
 
-// TestExtendedJSON has the forms of the Extended JSON v2 specification, each as the value of "a".
+var oid, _ = bson.ObjectIDFromHex("57e193d7a9cc81b4027498b5")
+
+// wrappers are the forms of the Extended JSON v2 specification.
+var wrappers = []struct {
+	text string
+	want any
+}{
+	{`{"$oid":"57e193d7a9cc81b4027498b5"}`, oid},
+	{`{ "$oid" : "57E193D7A9CC81B4027498B5" }`, oid},
+	{`{"\u0024oid":"57e193d7a9cc81b4027498b5"}`, oid},
+	{`{"$symbol":"s"}`, bson.Symbol("s")},
+	{`{"$numberInt":"-7"}`, int32(-7)},
+	{`{"$numberLong":"7"}`, int64(7)},
+	{`{"$numberLong":"-9223372036854775808"}`, int64(math.MinInt64)},
+	{`{"$numberDouble":"7"}`, 7.0},
+	{`{"$numberDouble":"-0.0"}`, math.Copysign(0, -1)},
+	{`{"$numberDouble":"1.5E+10"}`, 1.5e10},
+	{`{"$numberDouble":"Infinity"}`, math.Inf(1)},
+	{`{"$numberDouble":"-Infinity"}`, math.Inf(-1)},
+	{`{"$numberDouble":"NaN"}`, math.NaN()},
+	{`{"$numberDecimal":"1.20"}`, decimal("1.20")},
+	{`{"$numberDecimal":"-0"}`, decimal("-0")},
+	{`{"$numberDecimal":"1E+6144"}`, decimal("1E+6144")},
+	{`{"$numberDecimal":"9.999999999999999999999999999999999E+6144"}`, decimal("9.999999999999999999999999999999999E+6144")},
+	{`{"$numberDecimal":"1E-6176"}`, decimal("1E-6176")},
+	{`{"$numberDecimal":"NaN"}`, decimal("NaN")},
+	{`{"$numberDecimal":"-Infinity"}`, decimal("-Infinity")},
+	{`{"$binary":{"base64":"AQID","subType":"00"}}`, bson.Binary{Data: []byte{1, 2, 3}}},
+	{`{"$binary":{"subType":"80","base64":""}}`, bson.Binary{Subtype: 0x80}},
+	{`{"$binary":{"base64":"AQI=","subType":"2"}}`, bson.Binary{Subtype: 2, Data: []byte{1, 2}}},
+	{`{"$uuid":"00112233-4455-6677-8899-aAbBcCdDeEfF"}`, bson.Binary{Subtype: 4, Data: []byte{0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}}},
+	{`{"$code":"f()"}`, bson.JavaScript("f()")},
+	{`{"$code":"f()","$scope":{"x":{"$numberLong":"1"}}}`, bson.CodeWithScope{Code: "f()", Scope: bson.D{{Key: "x", Value: int64(1)}}}},
+	{`{"$scope":{"x":1,"y":"long"},"$code":"f()"}`, bson.CodeWithScope{Code: "f()", Scope: bson.D{{Key: "x", Value: int32(1)}, {Key: "y", Value: "long"}}}},
+	{`{"$timestamp":{"t":4294967295,"i":1}}`, bson.Timestamp{T: math.MaxUint32, I: 1}},
+	{`{"$timestamp":{"i":2,"t":0}}`, bson.Timestamp{I: 2}},
+	{`{"$regularExpression":{"pattern":"^a","options":"xi"}}`, bson.Regex{Pattern: "^a", Options: "ix"}},
+	{`{"$regularExpression":{"options":"","pattern":"\u00e9"}}`, bson.Regex{Pattern: "é"}},
+	{`{"$dbPointer":{"$ref":"c","$id":{"$oid":"57e193d7a9cc81b4027498b5"}}}`, bson.DBPointer{DB: "c", Pointer: oid}},
+	{`{"$date":"2012-12-24T12:15:30.501Z"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 501e6, time.UTC))},
+	{`{"$date":"2012-12-24T12:15:30Z"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 0, time.UTC))},
+	{`{"$date":"2012-12-24T13:15:30+01:00"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 0, time.UTC))},
+	{`{"$date":"2012-12-24T13:15:30.5+0100"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 5e8, time.UTC))},
+	{`{"$date":"1969-12-31T23:59:59.999Z"}`, bson.DateTime(-1)},
+	{`{"$date":{"$numberLong":"-1"}}`, bson.DateTime(-1)},
+	{`{"$minKey":1}`, bson.MinKey{}},
+	{`{"$maxKey":1}`, bson.MaxKey{}},
+	{`{"$undefined":true}`, bson.Undefined{}},
+	{`[{"$numberInt":"1"},{"b":{"$numberInt":"2"}}]`, bson.A{int32(1), bson.D{{Key: "b", Value: int32(2)}}}},
+	{`{"$ref":"c","$id":7,"$db":"d","x":1}`, bson.D{{Key: "$ref", Value: "c"}, {Key: "$id", Value: int32(7)}, {Key: "$db", Value: "d"}, {Key: "x", Value: int32(1)}}},
+	{`{"x":1}`, bson.D{{Key: "x", Value: int32(1)}}},
+}
+
+// TestExtendedJSON reads every form as the value of "a".
 func TestExtendedJSON(t *testing.T) {
-	oid, _ := bson.ObjectIDFromHex("57e193d7a9cc81b4027498b5")
-	for _, c := range []struct {
-		text string
-		want any
-	}{
-		{`{"$oid":"57e193d7a9cc81b4027498b5"}`, oid},
-		{`{ "$oid" : "57E193D7A9CC81B4027498B5" }`, oid},
-		{`{"\u0024oid":"57e193d7a9cc81b4027498b5"}`, oid},
-		{`{"$symbol":"s"}`, bson.Symbol("s")},
-		{`{"$numberInt":"-7"}`, int32(-7)},
-		{`{"$numberLong":"7"}`, int64(7)},
-		{`{"$numberLong":"-9223372036854775808"}`, int64(math.MinInt64)},
-		{`{"$numberDouble":"7"}`, 7.0},
-		{`{"$numberDouble":"-0.0"}`, math.Copysign(0, -1)},
-		{`{"$numberDouble":"1.5E+10"}`, 1.5e10},
-		{`{"$numberDouble":"Infinity"}`, math.Inf(1)},
-		{`{"$numberDouble":"-Infinity"}`, math.Inf(-1)},
-		{`{"$numberDouble":"NaN"}`, math.NaN()},
-		{`{"$numberDecimal":"1.20"}`, decimal("1.20")},
-		{`{"$numberDecimal":"-0"}`, decimal("-0")},
-		{`{"$numberDecimal":"1E+6144"}`, decimal("1E+6144")},
-		{`{"$numberDecimal":"9.999999999999999999999999999999999E+6144"}`, decimal("9.999999999999999999999999999999999E+6144")},
-		{`{"$numberDecimal":"1E-6176"}`, decimal("1E-6176")},
-		{`{"$numberDecimal":"NaN"}`, decimal("NaN")},
-		{`{"$numberDecimal":"-Infinity"}`, decimal("-Infinity")},
-		{`{"$binary":{"base64":"AQID","subType":"00"}}`, bson.Binary{Data: []byte{1, 2, 3}}},
-		{`{"$binary":{"subType":"80","base64":""}}`, bson.Binary{Subtype: 0x80}},
-		{`{"$binary":{"base64":"AQI=","subType":"2"}}`, bson.Binary{Subtype: 2, Data: []byte{1, 2}}},
-		{`{"$uuid":"00112233-4455-6677-8899-aAbBcCdDeEfF"}`, bson.Binary{Subtype: 4, Data: []byte{0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}}},
-		{`{"$code":"f()"}`, bson.JavaScript("f()")},
-		{`{"$code":"f()","$scope":{"x":{"$numberLong":"1"}}}`, bson.CodeWithScope{Code: "f()", Scope: bson.D{{Key: "x", Value: int64(1)}}}},
-		{`{"$scope":{"x":1,"y":"long"},"$code":"f()"}`, bson.CodeWithScope{Code: "f()", Scope: bson.D{{Key: "x", Value: int32(1)}, {Key: "y", Value: "long"}}}},
-		{`{"$timestamp":{"t":4294967295,"i":1}}`, bson.Timestamp{T: math.MaxUint32, I: 1}},
-		{`{"$timestamp":{"i":2,"t":0}}`, bson.Timestamp{I: 2}},
-		{`{"$regularExpression":{"pattern":"^a","options":"xi"}}`, bson.Regex{Pattern: "^a", Options: "ix"}},
-		{`{"$regularExpression":{"options":"","pattern":"\u00e9"}}`, bson.Regex{Pattern: "é"}},
-		{`{"$dbPointer":{"$ref":"c","$id":{"$oid":"57e193d7a9cc81b4027498b5"}}}`, bson.DBPointer{DB: "c", Pointer: oid}},
-		{`{"$date":"2012-12-24T12:15:30.501Z"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 501e6, time.UTC))},
-		{`{"$date":"2012-12-24T12:15:30Z"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 0, time.UTC))},
-		{`{"$date":"2012-12-24T13:15:30+01:00"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 0, time.UTC))},
-		{`{"$date":"2012-12-24T13:15:30.5+0100"}`, bson.NewDateTimeFromTime(time.Date(2012, 12, 24, 12, 15, 30, 5e8, time.UTC))},
-		{`{"$date":"1969-12-31T23:59:59.999Z"}`, bson.DateTime(-1)},
-		{`{"$date":{"$numberLong":"-1"}}`, bson.DateTime(-1)},
-		{`{"$minKey":1}`, bson.MinKey{}},
-		{`{"$maxKey":1}`, bson.MaxKey{}},
-		{`{"$undefined":true}`, bson.Undefined{}},
-		{`[{"$numberInt":"1"},{"b":{"$numberInt":"2"}}]`, bson.A{int32(1), bson.D{{Key: "b", Value: int32(2)}}}},
-		{`{"$ref":"c","$id":7,"$db":"d","x":1}`, bson.D{{Key: "$ref", Value: "c"}, {Key: "$id", Value: int32(7)}, {Key: "$db", Value: "d"}, {Key: "x", Value: int32(1)}}},
-		{`{"x":1}`, bson.D{{Key: "x", Value: int32(1)}}},
-	} {
+	for _, c := range wrappers {
 		text := []byte(`{"a":` + c.text + `,"b":true}`)
 		got, _, err := document.Append(nil, text, fixed(document.Options{ExtendedJSON: true}))
 		want := mustMarshal(t, withID(bson.D{{Key: "a", Value: c.want}, {Key: "b", Value: true}}))
@@ -128,7 +132,6 @@ func TestExtendedJSONSyntax(t *testing.T) {
 func TestExtendedJSONID(t *testing.T) {
 	opts := fixed(document.Options{ExtendedJSON: true})
 	doc, id, err := document.Append(nil, []byte(`{"a":1,"_id":{"$oid":"57e193d7a9cc81b4027498b5"}}`), opts)
-	oid, _ := bson.ObjectIDFromHex("57e193d7a9cc81b4027498b5")
 	want := mustMarshal(t, bson.D{{Key: "_id", Value: oid}, {Key: "a", Value: int32(1)}})
 	if err != nil || !bytes.Equal(doc, want) || id.Generated || !bytes.Equal(id.Value, oid[:]) {
 		t.Errorf("got %x, %v, %v; want %x", doc, id, err, want)
