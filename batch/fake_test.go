@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 func doc(id int, padding ...int) []byte {
 	pad := ""
 	for _, n := range padding {
-		pad = string(slices.Repeat([]byte{'x'}, n))
+		pad = strings.Repeat("x", n)
 	}
 	raw, err := bson.Marshal(bson.D{{Key: "_id", Value: int32(id)}, {Key: "p", Value: pad}})
 	if err != nil {

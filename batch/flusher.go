@@ -264,9 +264,11 @@ func (b *Buffer) settle(c *cargo, outcomes []Outcome, took *time.Duration) {
 		f.Took = *took
 	}
 	var rest *cargo
+	var cause error
 	if t.again > 0 {
 		rest = c.pick(func(i int) bool { return outcomes[i].Kind == 0 })
-		rest.cause = errors.New(firstReason(outcomes))
+		cause = errors.New(firstReason(outcomes))
+		rest.cause = cause
 	}
 
 	b.mu.Lock()
@@ -292,7 +294,7 @@ func (b *Buffer) settle(c *cargo, outcomes []Outcome, took *time.Duration) {
 	case rest != nil && over:
 		b.settle(rest, b.unfinished(rest), nil)
 	case rest != nil:
-		b.reportRetry("the server asks for it", len(rest.docs), rest.cause)
+		b.reportRetry("the server asks for it", t.again, cause)
 	}
 	if !c.abandoned {
 		b.recycle(c)
