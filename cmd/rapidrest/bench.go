@@ -14,7 +14,8 @@ type benchCommand struct {
 	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
 	Scenarios   []string      `help:"Which to measure: timestamp, survey, single, batched. Without it, all."`
 	Requests    int64         `help:"Requests in a run." default:"30000"`
-	Runs        int           `help:"Runs of each subject in each scenario." default:"5"`
+	Runs        int           `help:"Runs of each subject in each scenario." default:"10"`
+	Quick       bool          `help:"Three runs: a look, without intervals."`
 	Warmup      int64         `help:"Requests that each subject gets before its runs." default:"2000"`
 	Connections int           `help:"Connections of the client." default:"16"`
 	Pipeline    int           `help:"Requests on their way on each connection." default:"8"`
@@ -29,6 +30,9 @@ func (c *benchCommand) Run(p *process) error {
 	binary, err := os.Executable()
 	if err != nil {
 		return err
+	}
+	if c.Quick {
+		c.Runs = 3
 	}
 	show, clear := stepLine()
 	report, err := bench.Measure(p.stop, bench.Config{

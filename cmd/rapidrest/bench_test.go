@@ -31,7 +31,7 @@ func TestBench(t *testing.T) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatal(err)
 	}
-	if want := len(bench.ScenarioNames()) * 2 * 2; len(report.Runs) != want {
+	if want := len(bench.ScenarioNames()) * 3 * 2; len(report.Runs) != want {
 		t.Errorf("%d runs instead of %d", len(report.Runs), want)
 	}
 	for _, run := range report.Runs {
@@ -44,11 +44,11 @@ func TestBench(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(stdout.String()) {
-		if len([]rune(line)) > 101 {
-			t.Errorf("a line of over 100 columns: %q", line)
+		if len([]rune(line)) > 81 {
+			t.Errorf("a line of over 80 columns: %q", line)
 		}
 	}
-	if !strings.Contains(stdout.String(), "1,600 documents") {
+	if !strings.Contains(stdout.String(), "2,400 documents") {
 		t.Errorf("the table says: %s", stdout.String())
 	}
 }

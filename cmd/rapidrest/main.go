@@ -19,6 +19,7 @@ type commands struct {
 	Framework frameworkCommand `cmd:"" help:"Serve the same scenario routes on the framework."`
 	Client    clientCommand    `cmd:"" help:"Send requests to a server and count what comes back."`
 	Bench     benchCommand     `cmd:"" help:"Measure what the framework costs above the bare baseline."`
+	Null      nullCommand      `cmd:"" hidden:"" help:"Answer every request without looking at it."`
 	Torture   tortureCommand   `cmd:"" help:"Kill a server and break its database under load, and count what is missing."`
 
 	Version kong.VersionFlag `help:"Print the version and exit." env:"-"`

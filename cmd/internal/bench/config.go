@@ -18,12 +18,13 @@ type Config struct {
 	MongoURI string `json:"mongo_uri,omitempty"`
 
 	// Subjects are what is measured; the first is what others are compared to. Default: the
-	// baseline and the framework.
+	// baseline, the framework, and the baseline once more as the control: a process like the
+	// first in everything, so that what is found between these two is noise.
 	Subjects []Subject `json:"subjects"`
 
 	Scenarios   []string `json:"scenarios,omitempty"` // names, none for all
 	Requests    int64    `json:"requests"`            // in a run; default 30,000
-	Runs        int      `json:"runs"`                // of each subject in each scenario; default 5
+	Runs        int      `json:"runs"`                // of each subject in each scenario; default 10
 	Warmup      int64    `json:"warmup"`              // requests sent to each subject before its runs; default 2,000
 	Connections int      `json:"connections"`         // default 16
 	Pipeline    int      `json:"pipeline"`            // default 8
@@ -44,13 +45,16 @@ type Subject struct {
 	Args []string `json:"args"` // the command and flags of its own
 }
 
+// Control is the name of the subject that is the first one's twin.
+const Control = "control"
+
 // withDefaults replaces what is zero, and reports every fault at once.
 func (c Config) withDefaults() (Config, error) {
 	if len(c.Subjects) == 0 {
-		c.Subjects = []Subject{{"baseline", []string{"baseline"}}, {"framework", []string{"framework"}}}
+		c.Subjects = []Subject{{"baseline", []string{"baseline"}}, {"framework", []string{"framework"}}, {Control, []string{"baseline"}}}
 	}
 	setDefault(&c.Requests, 30_000)
-	setDefault(&c.Runs, 5)
+	setDefault(&c.Runs, 10)
 	setDefault(&c.Warmup, 2_000)
 	setDefault(&c.Connections, 16)
 	setDefault(&c.Pipeline, 8)

@@ -46,6 +46,8 @@ func Measure(ctx context.Context, c Config) (_ *Report, err error) {
 	}
 	b := &bench{Config: c, lab: l, report: report}
 	err = b.all(ctx)
+	report.Complete = err == nil
+	report.summarize()
 	c.Progress("ending the subjects and the database", 0)
 	if closeErr := l.close(); err == nil {
 		err = closeErr
@@ -63,6 +65,9 @@ type bench struct {
 }
 
 func (b *bench) all(ctx context.Context) error {
+	if err := b.ceilings(ctx); err != nil {
+		return err
+	}
 	if err := b.warmUp(ctx); err != nil {
 		return err
 	}
@@ -121,8 +126,12 @@ func (b *bench) order(round int) []*subject {
 // count that is wrong, is an error: there is no figure for work that was not done.
 func (b *bench) run(ctx context.Context, s *Scenario, sub *subject, round int, n int64) (*Run, error) {
 	collection := fmt.Sprintf("%s_%s_%d", s.Name, sub.name, round+1)
+	which := fmt.Sprintf("run %d", round+1)
+	if round < 0 {
+		which = "the warm-up"
+	}
 	fail := func(err error) (*Run, error) {
-		return nil, fmt.Errorf("bench: run %d of %s on %s: %w", round+1, s.Name, sub.name, err)
+		return nil, fmt.Errorf("bench: %s of %s on %s: %w", which, s.Name, sub.name, err)
 	}
 	before, err := b.readClocks(sub)
 	if err != nil {
@@ -169,6 +178,31 @@ func (b *bench) run(ctx context.Context, s *Scenario, sub *subject, round int, n
 		}
 	}
 	return run, nil
+}
+
+// ceilings measures the client against a responder that does nothing, once for each method.
+func (b *bench) ceilings(ctx context.Context) error {
+	b.Progress("measuring the client's ceiling", 0)
+	null, url, err := launch(ctx, b.Binary, b.lab.dir, []string{"null", "--listen", "127.0.0.1:0"}, "listening on ")
+	if err != nil {
+		return err
+	}
+	defer null.kill()
+	b.report.Ceilings = map[string]float64{}
+	for _, s := range b.report.Scenarios {
+		if b.report.Ceilings[s.Method] > 0 {
+			continue
+		}
+		result, err := client.Run(ctx, client.Config{
+			URL: url + s.Path, Method: s.Method, Warmup: b.Warmup,
+			Requests: b.Requests, Connections: b.Connections, Pipeline: b.Pipeline,
+		})
+		if err != nil {
+			return fmt.Errorf("bench: against the null responder: %w", err)
+		}
+		b.report.Ceilings[s.Method] = result.RPS
+	}
+	return nil
 }
 
 // clocks are the CPU times of the three that take part in a run.
