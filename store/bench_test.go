@@ -15,6 +15,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/rapidrest/rapidrest/batch"
 	"github.com/rapidrest/rapidrest/store"
 )
 
@@ -132,5 +133,44 @@ func BenchmarkClient(b *testing.B) {
 		run("command", func() error { _, err := command.Insert(b.Context(), docs); return err })
 		unordered := options.InsertMany().SetOrdered(false)
 		run("InsertMany", func() error { _, err := many.InsertMany(b.Context(), raws, unordered); return err })
+	}
+}
+
+// BenchmarkAdd is the same from batch.Buffer's Add to the socket, in batches of 100
+// with two in flight: what a document costs the process after it has been parsed.
+func BenchmarkAdd(b *testing.B) {
+	s, err := store.Open(b.Context(), store.Config{URI: nullServer(b), Database: "db"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	const size = 100
+	for _, level := range []batch.Level{batch.Accept, batch.Store} {
+		b.Run(level.String(), func(b *testing.B) {
+			buf, err := batch.Open(s.Collection("c"), batch.Config{Size: size, Inflight: 2, Level: level, Pending: 10 * size, FullWait: time.Minute})
+			if err != nil {
+				b.Fatal(err)
+			}
+			one := surveyDocument(b)
+			m := startMeter(b)
+			inFlight(b, b.N, func() error {
+				for range size {
+					if _, err := buf.Add(one); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err := buf.Flush(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+			m.stop(b.N * size)
+			if n := buf.Stats().Stored; n != uint64(b.N*size) {
+				b.Errorf("%d stored, %d added", n, b.N*size)
+			}
+			if err := buf.Close(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }

@@ -116,7 +116,7 @@ var codes = map[int32]verdict{
 // index.
 func classify(f failure) *batch.Fault {
 	fault := func(kind batch.FaultKind) *batch.Fault {
-		return &batch.Fault{Kind: kind, Err: fmt.Errorf("store: insert: %w", f.err)}
+		return &batch.Fault{Kind: kind, Err: fmt.Errorf("store: insert: %w", cause(f.err))}
 	}
 	switch {
 	case errors.Is(f.err, ErrTooLarge):

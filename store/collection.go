@@ -69,6 +69,7 @@ func (c *Collection) Insert(ctx context.Context, docs [][]byte) ([]batch.Outcome
 		if index == nil {
 			fill(outcomes)
 		}
+		c.s.acquaint(ctx)
 		return outcomes, nil
 	}
 	if ctx.Err() != nil && errors.Is(f.err, context.Canceled) {

@@ -33,6 +33,14 @@ func (s *Store) learn(ctx context.Context) error {
 	return nil
 }
 
+// acquaint makes up for a question that Open could not ask, now that the server has
+// answered something. If it fails, the next insert asks again.
+func (s *Store) acquaint(ctx context.Context) {
+	if s.limits.Load() == nil {
+		_ = s.learn(ctx)
+	}
+}
+
 // limitsOf reads the answer to buildInfo. FerretDB 1 names itself in
 // ferretdbVersion; FerretDB 2 stores BSON as MongoDB does and has a document
 // ferretdb there.

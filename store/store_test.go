@@ -3,12 +3,14 @@ package store_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	"github.com/rapidrest/rapidrest/batch"
 	"github.com/rapidrest/rapidrest/document"
@@ -49,6 +51,53 @@ func TestOpenRefuses(t *testing.T) {
 		case strings.Contains(err.Error(), "secret"):
 			t.Errorf("%s: the password is in %v", name, err)
 		}
+	}
+}
+
+// An unacknowledged write tells of no error, not even of a duplicate. Nothing is
+// built on it.
+func TestLesson37_UnacknowledgedWritesAreRefused(t *testing.T) {
+	server := listen(t, "", nil)
+	for _, option := range []string{"?w=0", "?w=0&journal=false"} {
+		if _, err := store.Open(t.Context(), store.Config{URI: server.URI() + option, Database: "db"}); err == nil || !strings.Contains(err.Error(), "w=0") {
+			t.Errorf("Open with %s: %v", option, err)
+		}
+	}
+	db := use(t, server.URI()).Database()
+	if _, err := store.Use(t.Context(), db, writeconcern.Unacknowledged()); err == nil || !strings.Contains(err.Error(), "w=0") {
+		t.Errorf("Use: %v", err)
+	}
+}
+
+func TestTheFirstInsertMakesUpForAnOfflineStart(t *testing.T) {
+	addr := closedPort(t)
+	s, err := store.Open(t.Context(), store.Config{URI: "mongodb://" + addr + "/?serverSelectionTimeoutMS=100", Database: "db", Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	server, err := storetest.Listen(addr, storetest.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	for err = io.EOF; err != nil; {
+		_, err = s.Collection("c").Insert(t.Context(), [][]byte{doc(t, "_id", 1)})
+	}
+	if got := s.Limits(); got != (document.Limits{}) {
+		t.Errorf("Limits after an insert: %+v, want none", got)
+	}
+}
+
+func TestOpenGivesUpOnAServerThatSaysNothing(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() // it accepts, by its backlog, and never answers
+	uri := "mongodb://" + l.Addr().String() + "/?serverSelectionTimeoutMS=200&connectTimeoutMS=100"
+	if _, err := store.Open(t.Context(), store.Config{URI: uri, Database: "db"}); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v; want an error of one line", err)
 	}
 }
 
