@@ -12,27 +12,30 @@ import (
 type Ctx struct {
 	*fasthttp.RequestCtx
 
-	// What every match sets comes first, to lie together in memory.
+	// These eight words are all that a request for a path without parameters touches: one
+	// line of the processor's cache.
 	key     uintptr // see pool
 	matcher *Matcher
-	route   *Route // nil where the router answers by itself
-	path    []byte // what path spans refer to: the raw path, or decoded
-	busy    bool   // see pool
-	done    bool   // the handlers have returned
-	escaped bool   // path is decoded
-	long    bool   // match took the detour
-	verdict verdict
-	steps   int    // of the match
-	spans   []span // by slot
+	route   *Route  // nil where the router answers by itself
+	path    []byte  // what path spans refer to: the raw path, or decoded
+	busy    bool    // see pool
+	done    bool    // the handlers have returned
+	used    bool    // fields below this line have to be cleared
+	escaped bool    // path is decoded
+	verdict verdict // where nothing matched: what to answer
 
-	values  []byte    // the query values of the match, decoded; reused
+	spans   []span    // by slot
+	steps   int       // of the match
 	missing *leaf     // the most specific route that was passed over for its query
 	query   []byte    // the raw query, where the path was cut
 	raw     []byte    // the path before it was decoded
 	decoded []byte    // room for a decoded path; reused
-	allow   methodSet // the methods of the path where nothing matched
+	values  []byte    // the query values of the match, decoded; reused
+	allow   methodSet // where nothing matched: the methods of the path
 	out     []byte    // room for an encoded reply; reused
 	id      string
+
+	few [8]span // where spans lies, unless the table has routes with more
 }
 
 // span is where a parameter's value lies: in Ctx.path for a path's parameter, in
@@ -47,13 +50,13 @@ func (c *Ctx) Route() *Route { return c.route }
 // SetRequestID has set, or fasthttp's number of the request, unique in this process.
 func (c *Ctx) RequestID() string {
 	if c.id == "" {
-		c.id = strconv.FormatUint(c.ID(), 16)
+		c.SetRequestID(strconv.FormatUint(c.ID(), 16))
 	}
 	return c.id
 }
 
 // SetRequestID sets the request's id, for middleware that takes it from a header.
-func (c *Ctx) SetRequestID(id string) { c.id = id }
+func (c *Ctx) SetRequestID(id string) { c.id, c.used = id, true }
 
 // keepMost is how many bytes of a buffer a Ctx keeps for its next request. One
 // request with a huge reply shall not hold that memory for ever.

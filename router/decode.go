@@ -1,26 +1,15 @@
 package router
 
-import "bytes"
-
 // foldedSlash stands for a slash that was escaped, while the decoded path is searched:
 // it is part of its segment, and separates nothing. A path that holds a NUL is refused before,
 // so a NUL is free to be used.
 const foldedSlash = 0
 
-// decode decodes the path, segment by segment, into c's own buffer. It reports whether the
-// path is sound: without a bad escape, a NUL and, escaped or not, a dot segment.
+// decode decodes the path into c's own buffer, and reports whether its escapes are sound.
 func (c *Ctx) decode() bool {
-	if bytes.IndexByte(c.path, 0) >= 0 {
-		return false
-	}
 	decoded, ok := appendUnescaped(c.decoded[:0], c.path, false)
-	c.decoded = decoded
-	if !ok || bytes.IndexByte(decoded, 0) >= 0 || hasDots(decoded) {
-		return false
-	}
-	c.raw, c.path, c.escaped = c.path, decoded, true
-	c.fold()
-	return true
+	c.raw, c.path, c.decoded, c.escaped = c.path, decoded, decoded, true
+	return ok
 }
 
 // fold marks the slashes of the decoded path that were escaped.

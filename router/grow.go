@@ -28,17 +28,16 @@ type grower struct {
 // sprout is a node that is being built.
 type sprout struct {
 	slash    *leaf
-	ends     map[string]*leaf   // by last segment
-	literals map[string]*sprout // by segment, slash included
+	literals map[string]*branch // by segment
 	params   []*branch
 	rest     *leaf
 }
 
-// branch is a parameter that is being built.
+// branch is a segment that is being built.
 type branch struct {
 	segment segment
-	end     *leaf   // the path ends after the parameter
-	next    *sprout // the path goes on after the parameter's slash
+	end     *leaf   // the path ends after it
+	next    *sprout // the path goes on after its slash
 }
 
 // add puts a leaf where its route's path ends.
@@ -93,41 +92,33 @@ func (s *sprout) add(segs []segment, slash bool, l *leaf) {
 		s.slash = l
 		return
 	}
-	seg, last := segs[0], len(segs) == 1 && !slash
-	switch {
-	case seg.kind == rest:
+	if segs[0].kind == rest {
 		s.rest = l
-	case seg.kind == literal && last:
-		if s.ends == nil {
-			s.ends = make(map[string]*leaf)
-		}
-		s.ends[seg.text] = l
-	case seg.kind == literal:
-		s.literal(seg.text+"/").add(segs[1:], slash, l)
-	case last:
-		s.branch(seg).end = l
-	default:
-		b := s.branch(seg)
-		if b.next == nil {
-			b.next = new(sprout)
-		}
-		b.next.add(segs[1:], slash, l)
+		return
 	}
-}
-
-func (s *sprout) literal(text string) *sprout {
-	if s.literals == nil {
-		s.literals = make(map[string]*sprout)
+	b := s.branch(segs[0])
+	if len(segs) == 1 && !slash {
+		b.end = l
+		return
 	}
-	if s.literals[text] == nil {
-		s.literals[text] = new(sprout)
+	if b.next == nil {
+		b.next = new(sprout)
 	}
-	return s.literals[text]
+	b.next.add(segs[1:], slash, l)
 }
 
 // branch returns the branch of a segment, a new one at the end if there is none: segments come
 // in the order of precedence.
 func (s *sprout) branch(seg segment) *branch {
+	if seg.kind == literal {
+		if s.literals == nil {
+			s.literals = make(map[string]*branch)
+		}
+		if s.literals[seg.text] == nil {
+			s.literals[seg.text] = new(branch)
+		}
+		return s.literals[seg.text]
+	}
 	for _, b := range s.params {
 		if compareSegments(b.segment, seg) == 0 {
 			return b
@@ -151,39 +142,25 @@ func (g *grower) node(s *sprout) *node {
 		return nil
 	}
 	g.nodes++
-	n := &node{slash: s.slash, rest: s.rest}
-	n.newEdges(g.edges(s))
-	for _, b := range s.params {
-		p := param{segment: b.segment, end: b.end, next: g.node(b.next)}
-		if b.segment.kind == plain {
-			n.isPlain, n.plain = true, p
-		} else {
-			n.params = append(n.params, p)
-		}
-	}
-	n.single = len(s.params) == 0 && s.rest == nil
-	return n
-}
-
-func (g *grower) edges(s *sprout) []edge {
+	n := &node{slash: s.slash, rest: s.rest, single: len(s.params) == 0 && s.rest == nil}
 	var edges []edge
-	for _, text := range slices.Sorted(maps.Keys(s.ends)) {
-		edges = append(edges, edge{text: text, leaf: s.ends[text]})
-	}
 	for _, text := range slices.Sorted(maps.Keys(s.literals)) {
-		joined, child := s.literals[text].join(text)
-		edges = append(edges, edge{text: joined, next: g.node(child)})
-	}
-	return edges
-}
-
-// join joins a literal with the only one that follows it, again and again: nothing is
-// lost where there is nothing else to try between them.
-func (s *sprout) join(text string) (string, *sprout) {
-	for len(s.literals) == 1 && len(s.ends) == 0 && len(s.params) == 0 && s.rest == nil && s.slash == nil {
-		for next, child := range s.literals {
-			text, s = text+next, child
+		b := s.literals[text]
+		if b.end != nil {
+			edges = append(edges, newEdge(text, b.end, nil))
+		}
+		if b.next != nil {
+			edges = append(edges, newEdge(text, nil, g.node(b.next)))
 		}
 	}
-	return text, s
+	n.setEdges(edges)
+	for _, b := range s.params {
+		next := g.node(b.next)
+		if b.segment.kind == plain {
+			n.plain, n.end, n.next = true, b.end, next
+		} else {
+			n.params = append(n.params, param{segment: b.segment, end: b.end, next: next})
+		}
+	}
+	return n
 }

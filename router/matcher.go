@@ -27,11 +27,13 @@ type Matcher struct {
 func (m *Matcher) Serve(ctx *fasthttp.RequestCtx) {
 	c := m.pool.get(ctx)
 	defer c.settle()
-	run := m.fallback
+	err := error(nil)
 	if l := m.match(c, ctx.Request.Header.Method(), ctx.Request.Header.RequestURI()); l != nil {
-		run = l.run
+		err = l.run(c)
+	} else {
+		err = m.fallback(c)
 	}
-	if err := run(c); err != nil {
+	if err != nil {
 		c.fail(err)
 	}
 	c.done = true
@@ -82,12 +84,17 @@ func (m *Matcher) Routes() []*Route { return slices.Clone(m.routes) }
 //
 // The path is matched as it came. No literal holds a %, a ? or a NUL, and no parameter takes
 // a segment that does: so the common request, which has none of them, is never looked
-// through for them. Where the search fails the path may have had one; detour then takes it apart.
+// through for them. Where the search fails the path may have had one; detour takes it apart.
 func (m *Matcher) match(c *Ctx, method, target []byte) *leaf {
 	i := m.methods.number(method)
 	if len(target) > 0 && target[0] == '/' {
+		t := &m.trees[i]
 		c.path = target
-		if l := m.trees[i].find(c); l != nil {
+		l := t.whole.find(target)
+		if l == nil || !l.direct {
+			l = t.beyond(c, l)
+		}
+		if l != nil {
 			c.route = l.route
 			return l
 		}

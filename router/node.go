@@ -9,28 +9,31 @@ type tree struct {
 	nodes int    // how many there are
 }
 
-// node is a place in a tree: just after a slash of the path.
+// node is a place in a tree: just after a slash of the path. What a search looks at first comes
+// first, to lie in one line of the processor's cache.
 type node struct {
-	slash   *leaf   // the path ends here, in a slash
-	edges   []edge  // literals: a hash table, by key
-	factor  uint64  // of the hash
-	shift   uint8   // of the hash
-	single  bool    // there are only edges
-	params  []param // affixed and typed parameters, in the order of precedence
-	isPlain bool
-	plain   param
-	rest    *leaf
+	keys    []uint64 // of the literals: a hash table; 0 where there is none
+	edges   []edge   // at the places of their keys
+	shift   uint8    // of the hash
+	chained bool     // two of the keys have one place
+	single  bool     // there are only literals
+	plain   bool     // there is a plain parameter
+	end     *leaf    // the path ends after the plain parameter
+	next    *node    // or goes on after its slash
+	rest    *leaf    // there is a catch-all
+	params  []param  // affixed and typed parameters, in the order of precedence
+	slash   *leaf    // the path ends here, in a slash
 }
 
-// edge is a literal: the last segment of a path, without a slash, or one or more segments
-// with a slash after each.
+// edge is a literal segment: the last of a path, or one with the slash that follows it. Its key is
+// that text's first eight bytes, or all where there are fewer.
 type edge struct {
-	key  uint64 // the first segment, slash included, or its first eight bytes
-	text string
-	rest string // what of text the key does not hold
-	leaf *leaf  // the path ends in text
+	size int    // of the text
+	tail string // what of the text the key does not hold
+	leaf *leaf  // the path ends in the text
 	next *node  // or goes on
-	more *edge  // another of the same hash
+	more *edge  // another in the same place, and
+	key  uint64 // its key
 }
 
 // param is a parameter, with the text around it.
@@ -40,66 +43,64 @@ type param struct {
 	next    *node // it goes on after a slash
 }
 
-// newEdges makes the hash table of a node's literals.
-func (n *node) newEdges(edges []edge) {
+// newEdge returns the edge of a last segment, which has a leaf, or of one that goes on.
+func newEdge(text string, l *leaf, next *node) edge {
+	if l == nil {
+		text += "/"
+	}
+	n := min(len(text), 8)
+	return edge{size: len(text), key: keyOf(text[:n]), tail: text[n:], leaf: l, next: next}
+}
+
+func keyOf(text string) (key uint64) {
+	for i := range len(text) {
+		key |= uint64(text[i]) << (8 * i)
+	}
+	return key
+}
+
+// setEdges makes the hash table of a node's literals.
+func (n *node) setEdges(edges []edge) {
 	if len(edges) == 0 {
 		return
 	}
 	keys := make([]uint64, len(edges))
 	for i := range edges {
-		edges[i].key, edges[i].rest = keyOf(edges[i].text)
 		keys[i] = edges[i].key
 	}
-	n.shift = shiftFor(len(edges))
-	n.factor = bestFactor(keys, n.shift)
-	n.edges = make([]edge, 1<<(64-n.shift))
+	n.shift = bestShift(keys)
+	n.keys = make([]uint64, 1<<(64-n.shift))
+	n.edges = make([]edge, len(n.keys))
 	for i := range edges {
-		place := &n.edges[edges[i].key*n.factor>>n.shift]
-		if place.text != "" {
-			edges[i].more = place.more
-			place.more = &edges[i]
+		h := hash(keys[i], n.shift)
+		if n.keys[h] == 0 {
+			n.keys[h], n.edges[h] = keys[i], edges[i]
 			continue
 		}
-		*place = edges[i]
+		edges[i].more = n.edges[h].more
+		n.edges[h].more = &edges[i]
+		n.chained = true
 	}
 }
 
-// keyOf returns the key of an edge's text, and the rest of the text.
-func keyOf(text string) (key uint64, rest string) {
-	mark := zeros(wordAt([]byte(text), 0) ^ slashes)
-	n := min(len(text), 8)
-	if mark != 0 {
-		n = firstOf(mark) + 1
-	}
-	return wordAt([]byte(text[:n]), 0), text[n:]
+// hash gives a key one of 1<<(64-shift) places.
+func hash(key uint64, shift uint8) uint64 {
+	return key * 0x9E3779B97F4A7C15 >> (shift & 63)
 }
 
-// shiftFor returns the shift that leaves of a hash the bits to number two to four times n places.
-func shiftFor(n int) uint8 { return uint8(64 - bits.Len(uint(2*n-1))) }
-
-// bestFactor returns the factor, of a few that are tried, with the fewest collisions: a
-// small table gets none.
-func bestFactor(keys []uint64, shift uint8) uint64 {
-	best, fewest := uint64(0), len(keys)+1
-	factor := uint64(0x9E3779B97F4A7C15)
-	taken := make([]bool, 1<<(64-shift))
-	for range 64 {
-		clear(taken)
-		collisions := 0
+// bestShift returns the shift of a hash table for keys: at least two places a key, and
+// up to sixteen if that spares collisions.
+func bestShift(keys []uint64) uint8 {
+	least := uint8(64 - bits.Len(uint(2*len(keys)-1)))
+	best, fewest := least, len(keys)
+	for shift := least; shift > least-4 && fewest > 0; shift-- {
+		taken := make(map[uint64]bool, len(keys))
 		for _, k := range keys {
-			if h := k * factor >> shift; taken[h] {
-				collisions++
-			} else {
-				taken[h] = true
-			}
+			taken[hash(k, shift)] = true
 		}
-		if collisions < fewest {
-			best, fewest = factor, collisions
+		if collisions := len(keys) - len(taken); collisions < fewest {
+			best, fewest = shift, collisions
 		}
-		if fewest == 0 {
-			break
-		}
-		factor = (factor*6364136223846793005 + 1442695040888963407) | 1
 	}
 	return best
 }

@@ -73,18 +73,27 @@ func (p *pool) miss(key uintptr, h uint64) *Ctx {
 
 // put takes a Ctx back.
 func (p *pool) put(c *Ctx) {
-	c.RequestCtx, c.path, c.route, c.id, c.missing = nil, nil, nil, "", nil
-	if c.long {
-		c.query, c.raw, c.escaped, c.long = nil, nil, false, false
-		c.decoded, c.values = kept(c.decoded), kept(c.values)
+	c.RequestCtx, c.path, c.route, c.busy = nil, nil, nil, false
+	if c.used {
+		c.clear()
 	}
-	c.steps = 0
-	c.busy = false
 	if c.key == 0 {
 		p.spare.Put(c)
 	}
 }
 
+// clear clears what a match sets only where it has to.
+func (c *Ctx) clear() {
+	c.missing, c.query, c.raw, c.id = nil, nil, nil, ""
+	c.escaped, c.used = false, false
+	c.decoded, c.values = kept(c.decoded), kept(c.values)
+}
+
 func (m *Matcher) newCtx() *Ctx {
-	return &Ctx{matcher: m, spans: make([]span, m.slots+1)}
+	c := &Ctx{matcher: m}
+	c.spans = c.few[:]
+	if m.slots > len(c.few) {
+		c.spans = make([]span, m.slots)
+	}
+	return c
 }

@@ -12,6 +12,7 @@ func (l *leaf) accept(c *Ctx) *leaf {
 }
 
 func (l *leaf) acceptQuery(c *Ctx) *leaf {
+	c.used = true
 	if l.methods != 0 {
 		c.allow |= l.methods
 		return nil

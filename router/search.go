@@ -2,28 +2,24 @@ package router
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
 )
 
-// find searches the tree for c.path, which begins with a slash, and returns the leaf of the route
-// that comes first among those that fit, or nil.
+// find searches the tree for c.path, which begins with a slash, and returns the
+// leaf of the route that comes first among those that fit, or nil.
 //
 // It is complete: what does not lead to a leaf is backed out of, and the next in the order of
-// precedence is tried. A node lies at one depth, and every edge but a catch-all takes whole
-// segments, so a search enters a node at most once. c.steps counts the nodes entered: never more than the
-// tree has, whatever the path.
+// precedence is tried. A node lies at one depth, and every way on but a catch-all takes one
+// segment, so a search enters a node at most once. c.steps counts the nodes entered: never more than
+// the tree has, whatever the path.
 func (t *tree) find(c *Ctx) *leaf {
-	if l := t.whole.find(c.path); l != nil {
-		if l.direct {
-			return l
-		}
-		if l = l.accept(c); l != nil {
-			return l
-		}
-	}
-	if t.root == nil {
-		return nil
+	return t.beyond(c, t.whole.find(c.path))
+}
+
+// beyond goes on from what t.whole has found.
+func (t *tree) beyond(c *Ctx, l *leaf) *leaf {
+	if l = l.accept(c); l != nil {
+		return l
 	}
 	return t.root.find(c, 1, 0)
 }
@@ -42,23 +38,28 @@ func (n *node) find(c *Ctx, pos, slot int) *leaf {
 		}
 		var w uint64
 		if pos+8 <= len(p) {
-			w = binary.LittleEndian.Uint64(p[pos:])
+			w = load(p, pos)
 		} else {
-			w = wordAtEnd(p, pos)
+			w = loadEnd(p, pos)
 		}
 		slash := zeros(w ^ slashes)
-		if len(n.edges) > 0 {
+		if len(n.keys) > 0 {
 			key := w & through(slash)
-			e := &n.edges[key*n.factor>>(n.shift&63)]
-			for e != nil && (e.key != key || !e.begins(p[pos:])) {
-				e = e.more
+			h := hash(key, n.shift)
+			e := &n.edges[h]
+			if n.keys[h] != key || slash == 0 && !e.begins(p, pos) {
+				e = n.another(e, p, pos, key)
 			}
 			if e != nil {
+				end := pos + e.size
+				if slash != 0 {
+					end = pos + firstOf(slash) + 1 // the same, but known without waiting for e
+				}
 				if n.single && e.leaf == nil {
-					n, pos = e.next, pos+len(e.text)
+					n, pos = e.next, end
 					continue
 				}
-				if l := e.follow(c, pos, slot); l != nil {
+				if l := e.follow(c, end, slot); l != nil {
 					return l
 				}
 			}
@@ -67,11 +68,19 @@ func (n *node) find(c *Ctx, pos, slot int) *leaf {
 			return nil
 		}
 		end := pos
-		stop := slash | zeros(w) | zeros(w^percents) | zeros(w^queries)
-		if stop != 0 && !c.escaped {
-			end += firstOf(stop)
-		} else {
+		if c.escaped {
 			end = c.segmentEnd(pos)
+		} else {
+			stop := slash | zeros(w) | zeros(w^percents) | zeros(w^queries)
+			for stop == 0 {
+				end += 8
+				if end+8 <= len(p) {
+					stop = stops(load(p, end))
+				} else {
+					stop = stops(loadEnd(p, end))
+				}
+			}
+			end += firstOf(stop)
 		}
 		if end == pos || end < len(p) && p[end] != '/' || byte(w) == '.' && isDots(p[pos:end]) {
 			return nil
@@ -81,23 +90,23 @@ func (n *node) find(c *Ctx, pos, slot int) *leaf {
 				return l
 			}
 		}
-		if n.isPlain {
+		if n.plain {
 			c.spans[slot] = span{uint32(pos), uint32(end)}
-			if end == len(p) {
-				if l := n.plain.end.accept(c); l != nil {
+			switch {
+			case end == len(p):
+				if l := n.end.accept(c); l != nil {
 					return l
 				}
-			} else {
-				if n.rest == nil {
-					n, pos, slot = n.plain.next, end+1, slot+1
-					continue
-				}
-				if l := n.plain.next.find(c, end+1, slot+1); l != nil {
+			case n.rest == nil:
+				n, pos, slot = n.next, end+1, slot+1
+				continue
+			default:
+				if l := n.next.find(c, end+1, slot+1); l != nil {
 					return l
 				}
 			}
 		}
-		if n.rest != nil && c.restFits(pos) {
+		if n.rest != nil && c.restFits(end) {
 			c.spans[slot] = span{uint32(pos), uint32(len(p))}
 			return n.rest.accept(c)
 		}
@@ -106,21 +115,34 @@ func (n *node) find(c *Ctx, pos, slot int) *leaf {
 	return nil
 }
 
-// begins reports whether p, which begins with the edge's key, begins with its text, and
-// ends there if the edge is an end.
-func (e *edge) begins(p []byte) bool {
-	if len(p) < len(e.text) || e.leaf != nil && len(p) != len(e.text) {
+// begins reports whether the path from pos on, of which the key is known to be the edge's, begins
+// with its text, and ends there if the edge is the last.
+func (e *edge) begins(p []byte, pos int) bool {
+	end := pos + e.size
+	if end > len(p) || e.leaf != nil && end != len(p) {
 		return false
 	}
-	return e.rest == "" || string(p[len(e.text)-len(e.rest):len(e.text)]) == e.rest
+	return e.tail == "" || string(p[end-len(e.tail):end]) == e.tail
 }
 
-// follow takes the edge, and returns nil where it leads nowhere.
-func (e *edge) follow(c *Ctx, pos, slot int) *leaf {
+// another returns the edge with which the path goes on at pos, where it is not the one in
+// the key's place, or nil.
+func (n *node) another(e *edge, p []byte, pos int, key uint64) *edge {
+	if !n.chained {
+		return nil
+	}
+	for e = e.more; e != nil && (e.key != key || !e.begins(p, pos)); {
+		e = e.more
+	}
+	return e
+}
+
+// follow goes on after the edge, which ends at end.
+func (e *edge) follow(c *Ctx, end, slot int) *leaf {
 	if e.leaf != nil {
 		return e.leaf.accept(c)
 	}
-	return e.next.find(c, pos+len(e.text), slot)
+	return e.next.find(c, end, slot)
 }
 
 // find tries the segment that lies between pos and end.
@@ -155,8 +177,8 @@ func (c *Ctx) plainly(v []byte) []byte {
 	return v
 }
 
-// segmentEnd returns where the segment that begins at pos ends, or where it has a byte that sends
-// the path the long way (see Matcher.match).
+// segmentEnd returns where the segment that begins at pos ends, or where it has a byte that
+// no parameter takes.
 func (c *Ctx) segmentEnd(pos int) int {
 	p := c.path
 	if c.escaped {
@@ -165,23 +187,24 @@ func (c *Ctx) segmentEnd(pos int) int {
 		}
 		return len(p)
 	}
-	for ; ; pos += 8 {
-		if stop := stops(wordAt(p, pos)); stop != 0 {
+	for ; pos+8 <= len(p); pos += 8 {
+		if stop := stops(load(p, pos)); stop != 0 {
 			return pos + firstOf(stop)
 		}
 	}
+	return pos + firstOf(stops(loadEnd(p, pos)))
 }
 
-// restFits reports whether a catch-all can take the path from pos on: segments that are neither empty
-// nor dots, and perhaps a slash at the end.
-func (c *Ctx) restFits(pos int) bool {
+// restFits reports whether a catch-all can take the path that goes on at end, after its first
+// segment: no other is empty or dots, but there may be a slash at the end.
+func (c *Ctx) restFits(end int) bool {
 	p := c.path
-	for pos < len(p) {
-		end := c.segmentEnd(pos)
+	for end+1 < len(p) {
+		pos := end + 1
+		end = c.segmentEnd(pos)
 		if end == pos || end < len(p) && p[end] != '/' || isDots(p[pos:end]) {
 			return false
 		}
-		pos = end + 1
 	}
 	return true
 }

@@ -21,7 +21,7 @@ const (
 // detour goes the long way with a request that was not matched as it came: its path is cut where
 // the query begins and searched again, then decoded and searched again.
 func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
-	c.long, c.path, c.verdict = true, target, notFound
+	c.used, c.path, c.verdict = true, target, notFound
 	t := &m.trees[method]
 	if len(target) == 0 || target[0] != '/' {
 		if string(target) == "*" && method == m.methods.opts {
@@ -30,43 +30,25 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 		if !c.absolute(target) {
 			return nil
 		}
-		if l := c.search(t); l != nil {
-			return l
-		}
 	}
 	if i := bytes.IndexByte(c.path, '?'); i >= 0 {
 		c.path, c.query = c.path[:i:i], c.path[i+1:]
-		if l := c.search(t); l != nil {
-			return l
-		}
 	}
-	switch {
-	case bytes.IndexByte(c.path, '%') >= 0:
-		if !c.decode() {
-			c.verdict = badPath
-			return nil
-		}
-		l := c.search(t)
-		if l == nil {
-			m.refuse(c, method)
-		}
-		c.unfold()
-		return l
-	case bytes.IndexByte(c.path, 0) >= 0 || hasDots(c.path):
+	if bytes.IndexByte(c.path, '%') >= 0 && !c.decode() || bytes.IndexByte(c.path, 0) >= 0 || hasDots(c.path) {
 		c.verdict = badPath
-	default:
-		m.refuse(c, method)
+		return nil
 	}
-	return nil
-}
-
-func (c *Ctx) search(t *tree) *leaf {
+	if c.escaped {
+		c.fold()
+		defer c.unfold()
+	}
 	c.missing = nil
-	l := t.find(c)
-	if l != nil {
+	if l := t.find(c); l != nil {
 		c.route = l.route
+		return l
 	}
-	return l
+	m.refuse(c, method)
+	return nil
 }
 
 // refuse decides about a sound path that no route of the method takes.

@@ -1,15 +1,11 @@
 package router
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "math/bits"
 
 // wholes finds a path that has no parameter: one look-up, however many segments and
 // however many such paths there are.
 type wholes struct {
 	lengths uint64 // bit n: a path of n bytes is there; bit 63 stands for all that are longer
-	factor  uint64
 	shift   uint8
 	places  []*whole
 }
@@ -19,25 +15,24 @@ type whole struct {
 	first, last uint64
 	text        string
 	leaf        *leaf
-	more        *whole // another of the same hash
+	more        *whole // another in the same place
 }
 
 func lengthBit(n int) uint64 { return 1 << min(uint(n), 63) }
 
-// mix makes one number of what a path is known by. The hash of it is the high bits of a product, so
-// the length goes where the factor spreads it best.
-func mix(first, last uint64, n int) uint64 {
-	return first ^ bits.RotateLeft64(last, 31) + uint64(n)*ones
-}
-
-// ends returns the first and the last eight bytes of a path; they are the same for a
-// path of up to eight.
+// ends returns the first and the last eight bytes of a path; of a shorter one, all its
+// bytes twice.
 func ends(p []byte) (first, last uint64) {
 	if len(p) >= 8 {
-		return binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[len(p)-8:])
+		return load(p, 0), load(p, len(p)-8)
 	}
-	first = wordAtEnd(p, 0)
+	first = loadEnd(p, 0)
 	return first, first
+}
+
+// mix makes one key of what a path is known by.
+func mix(first, last uint64, n int) uint64 {
+	return first ^ bits.RotateLeft64(last, 31) + uint64(n)*ones
 }
 
 func newWholes(texts map[string]*leaf) wholes {
@@ -51,12 +46,11 @@ func newWholes(texts map[string]*leaf) wholes {
 		keys = append(keys, mix(first, last, len(text)))
 		w.lengths |= lengthBit(len(text))
 	}
-	w.shift = shiftFor(2 * len(texts))
-	w.factor = bestFactor(keys, w.shift)
+	w.shift = bestShift(keys)
 	w.places = make([]*whole, 1<<(64-w.shift))
 	for text, l := range texts {
 		first, last := ends([]byte(text))
-		place := &w.places[mix(first, last, len(text))*w.factor>>w.shift]
+		place := &w.places[hash(mix(first, last, len(text)), w.shift)]
 		*place = &whole{first: first, last: last, text: text, leaf: l, more: *place}
 	}
 	return w
@@ -68,7 +62,7 @@ func (w *wholes) find(p []byte) *leaf {
 		return nil
 	}
 	first, last := ends(p)
-	for it := w.places[mix(first, last, len(p))*w.factor>>w.shift]; it != nil; it = it.more {
+	for it := w.places[hash(mix(first, last, len(p)), w.shift)]; it != nil; it = it.more {
 		if it.first == first && it.last == last && len(it.text) == len(p) &&
 			(len(p) <= 16 || it.text[8:len(p)-8] == string(p[8:len(p)-8])) {
 			return it.leaf

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// The search reads the path eight bytes at a time, as a number: the first byte in the
-// lowest bits, and past the end of the path zeros. A NUL in the path looks like its end; whoever
+// The matcher reads a path eight bytes at a time, as a number: the first byte in the lowest
+// bits, and past the end of the path zeros. A NUL in the path looks like its end, so whoever
 // finds one compares with the length.
 
 const (
@@ -17,18 +17,13 @@ const (
 	queries  = '?' * ones
 )
 
-// wordAt returns the eight bytes of p at i.
-func wordAt(p []byte, i int) uint64 {
-	if i+8 <= len(p) {
-		return binary.LittleEndian.Uint64(p[i:])
-	}
-	return wordAtEnd(p, i)
-}
+// load returns the eight bytes of p at i, which must be there.
+func load(p []byte, i int) uint64 { return binary.LittleEndian.Uint64(p[i:]) }
 
-// wordAtEnd is wordAt where fewer than eight bytes are left.
-func wordAtEnd(p []byte, i int) uint64 {
+// loadEnd returns the bytes of p from i on, of which there are fewer than eight, or none.
+func loadEnd(p []byte, i int) uint64 {
 	if len(p) >= 8 {
-		return binary.LittleEndian.Uint64(p[len(p)-8:]) >> (uint(i+8-len(p)) * 8)
+		return load(p, len(p)-8) >> (uint(i+8-len(p)) * 8) // all of it where i is the end
 	}
 	var w uint64
 	for k := len(p) - 1; k >= i; k-- {
@@ -37,12 +32,11 @@ func wordAtEnd(p []byte, i int) uint64 {
 	return w
 }
 
-// zeros has the high bit set of the lowest byte of w that is 0. Bits above that one
-// mean nothing.
+// zeros has the high bit set of the lowest byte of w that is 0. Bits above that one mean nothing.
 func zeros(w uint64) uint64 { return (w - ones) &^ w & highs }
 
-// stops marks, as zeros does, the lowest byte of w where a parameter can't go on: a slash, the
-// end, or what sends the path the long way (see Matcher.match).
+// stops marks, as zeros does, the lowest byte of w where a segment ends: a slash, the end, or
+// what no parameter takes (see Matcher.match).
 func stops(w uint64) uint64 {
 	return zeros(w) | zeros(w^slashes) | zeros(w^percents) | zeros(w^queries)
 }
