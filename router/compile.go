@@ -45,7 +45,7 @@ func (t *Table) build(routes []*Route) *Matcher {
 	if m.codec == nil {
 		m.codec = defaultCodec()
 	}
-	m.fallback = compose(answerItself, t.uses)
+	m.fallback, m.verdicts = compose(answerItself, t.uses), newVerdicts(m.codec)
 	leaves := make([]*leaf, len(routes))
 	for i, r := range routes {
 		leaves[i] = &leaf{

@@ -20,6 +20,7 @@ type Matcher struct {
 	every    methodSet // that some route has
 	slots    int       // the most parameters that a route has
 	fallback Handler
+	verdicts [badQuery]canned
 	pool     pool
 }
 

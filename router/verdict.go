@@ -18,11 +18,11 @@ const (
 	options            // 204 with Allow
 )
 
-// detour goes the long way with a request that was not matched as it came: its path is cut where
-// the query begins and searched again, then decoded and searched again.
+// detour goes the long way with a request that was not matched as it came. Where its path has a
+// query behind it, or escapes, the search is done again without them.
 func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 	c.used, c.path, c.verdict = true, target, notFound
-	t := &m.trees[method]
+	again := false
 	if len(target) == 0 || target[0] != '/' {
 		if string(target) == "*" && method == m.methods.opts {
 			c.verdict, c.allow = options, m.every
@@ -30,9 +30,10 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 		if !c.absolute(target) {
 			return nil
 		}
+		again = true
 	}
 	if i := bytes.IndexByte(c.path, '?'); i >= 0 {
-		c.path, c.query = c.path[:i:i], c.path[i+1:]
+		c.path, c.query, again = c.path[:i:i], c.path[i+1:], true
 	}
 	if bytes.IndexByte(c.path, '%') >= 0 && !c.decode() || bytes.IndexByte(c.path, 0) >= 0 || hasDots(c.path) {
 		c.verdict = badPath
@@ -42,10 +43,12 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 		c.fold()
 		defer c.unfold()
 	}
-	c.missing = nil
-	if l := t.find(c); l != nil {
-		c.route = l.route
-		return l
+	if again || c.escaped {
+		c.missing = nil
+		if l := m.trees[method].find(c); l != nil {
+			c.route = l.route
+			return l
+		}
 	}
 	m.refuse(c, method)
 	return nil
@@ -88,23 +91,43 @@ func (c *Ctx) absolute(target []byte) bool {
 	return true
 }
 
+// canned is an answer that is the same for every request.
+type canned struct {
+	status int
+	body   []byte
+}
+
+func newCanned(status int, detail string, codec Codec) canned {
+	return canned{status, NewProblem(status, detail).appendJSON(nil, codec)}
+}
+
+func newVerdicts(codec Codec) [badQuery]canned {
+	return [badQuery]canned{
+		notFound:   newCanned(fasthttp.StatusNotFound, "no route fits the path", codec),
+		notAllowed: newCanned(fasthttp.StatusMethodNotAllowed, "the path does not take this method", codec),
+		badPath: newCanned(fasthttp.StatusBadRequest,
+			"the path has a bad escape, a dot segment or a NUL", codec),
+	}
+}
+
 // answerItself is the handler of requests that no route takes.
 func answerItself(c *Ctx) error {
 	switch c.verdict {
 	case options:
 		c.setAllow()
 		return c.NoContent()
-	case notAllowed:
-		c.setAllow()
-		return NewProblem(fasthttp.StatusMethodNotAllowed, "the path does not take this method")
-	case badPath:
-		return NewProblem(fasthttp.StatusBadRequest, "the path holds a bad escape, a dot segment or a NUL")
 	case badQuery:
 		keys := c.missingKeys()
 		return NewProblem(fasthttp.StatusBadRequest, "query keys are missing or do not fit: "+strings.Join(keys, ", ")).
 			With("keys", keys)
+	case notAllowed:
+		c.setAllow()
 	}
-	return NewProblem(fasthttp.StatusNotFound, "no route fits the path")
+	v := &c.matcher.verdicts[c.verdict]
+	c.SetStatusCode(v.status)
+	c.Response.Header.SetContentType(problemType)
+	c.Response.SetBodyRaw(v.body)
+	return nil
 }
 
 func (c *Ctx) setAllow() {
