@@ -43,13 +43,19 @@ type serviceConfig struct {
 	sink     func(batch.Sink) batch.Sink // between buffer and store
 	group    []router.Middleware
 	routes   func(*router.Table)
+	on       *service // whose database to use
 }
 
 // serve starts a service; it stops when t ends, and t fails if a connection or a goroutine
 // of it is left behind.
 func serve(t *testing.T, cfg serviceConfig) *service {
 	t.Helper()
-	db := mongotest.Database(t)
+	var db *mongo.Database
+	if cfg.on != nil {
+		db = cfg.on.db
+	} else {
+		db = mongotest.Database(t)
+	}
 	st, err := store.Use(t.Context(), db, nil)
 	if err != nil {
 		t.Fatal(err)
