@@ -12,8 +12,9 @@ import (
 	"github.com/rapidrest/rapidrest/router"
 )
 
-// Above is a whole answer, made twice: by a bare fasthttp handler that does the least there is to do for it by hand, and by a
-// route, a Ctx and a JSON reply. What the second costs above the first is what an app pays for the router.
+// Above is a whole answer, made twice: by a bare fasthttp handler that does the least there is to
+// do for it by hand, and by a route, a Ctx and a JSON reply. What the second costs above the first
+// is what an app pays for the router.
 type Above struct {
 	Name string
 	Path string
@@ -21,7 +22,8 @@ type Above struct {
 	Ours func(*router.Table)
 }
 
-// stamp is the time that both sides answer: a fixed one, so that the clock is not part of what is compared.
+// stamp is the time that both sides answer: a fixed one, so that the clock is not part of what is
+// compared.
 const stamp int64 = 1764500173123
 
 type timestampReply struct {
@@ -54,8 +56,8 @@ func bareTimestamp(ctx *fasthttp.RequestCtx) {
 	ctx.Response.SetBody(append(body, '}'))
 }
 
-// bareSurvey cuts two parameters out of the path and quotes them. It does not look for bytes that JSON has to escape: by hand, one
-// would not either.
+// bareSurvey cuts two parameters out of the path and quotes them. It does not look for bytes that
+// JSON has to escape: by hand, one would not either.
 func bareSurvey(ctx *fasthttp.RequestCtx) {
 	path := ctx.Path()[len("/survey/"):]
 	slash := bytes.IndexByte(path, '/')
@@ -103,7 +105,8 @@ func (a Above) verify() error {
 }
 
 func reportAbove(w io.Writer, plan Plan) error {
-	fmt.Fprintf(w, "\nabove: a whole answer against a bare fasthttp handler, in process\n%-23s%18s%18s%24s\n", "ns per request / allocs", "bare", "rapidrest", "above")
+	fmt.Fprintf(w, "\nabove: a whole answer against a bare fasthttp handler, in process\n")
+	fmt.Fprintf(w, "%-23s%18s%18s%24s\n", "ns per request / allocs", "bare", "rapidrest", "above")
 	for _, a := range aboves {
 		if err := a.verify(); err != nil {
 			return err

@@ -16,8 +16,8 @@ func buildFiber(set Set, p *Probe, mode Mode) (Mux, error) {
 	return Mux{Fast: app.Handler()}, nil
 }
 
-// specificFirst orders routes as fiber needs it: the first route that fits wins there, so that a literal must be registered
-// before a parameter in the same place.
+// specificFirst orders routes as fiber needs it: the first route that fits wins there, so that a
+// literal must be registered before a parameter in the same place.
 func specificFirst(routes []Route) []Route {
 	key := func(rt Route) string {
 		segs := strings.Split(rt.Path, "/")

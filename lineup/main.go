@@ -101,7 +101,11 @@ func reportGrowth(w io.Writer, plan Plan) error {
 	if err != nil {
 		return err
 	}
-	table := Table{Title: "growth: every route hit once a pass, one context, an empty handler subtracted", Subjects: plan.Subjects, Figures: columns}
+	table := Table{
+		Title:    "growth: every route hit once a pass, one context, an empty handler subtracted",
+		Subjects: plan.Subjects,
+		Figures:  columns,
+	}
 	for _, n := range growthSizes {
 		table.Columns = append(table.Columns, fmt.Sprintf("%d routes", n))
 	}

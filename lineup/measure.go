@@ -67,8 +67,8 @@ func allocsPerPass(pass Pass) float64 {
 	return float64((after.Mallocs - before.Mallocs) / passes)
 }
 
-// race runs all runners interleaved: every round takes one sample of each, in an order shuffled anew, so that a slow moment
-// of the machine falls on all of them alike.
+// race runs all runners interleaved: every round takes one sample of each, in an order shuffled
+// anew, so that a slow moment of the machine falls on all of them alike.
 func race(runners []*runner, rounds int) {
 	runtime.LockOSThread() // the clock may be the thread's
 	defer runtime.UnlockOSThread()

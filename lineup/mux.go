@@ -36,7 +36,8 @@ type Mux struct {
 // Pass serves every request it was made for once.
 type Pass func()
 
-// Hits returns a pass over requests that reach a handler; these handlers write nothing, so nothing is reset between them.
+// Hits returns a pass over requests that reach a handler; these handlers write nothing, so nothing
+// is reset between them.
 func (m Mux) Hits(reqs []Request) Pass {
 	if m.HTTP != nil {
 		prepared, w := httpRequests(reqs), &nowhere{header: http.Header{}}
@@ -54,7 +55,8 @@ func (m Mux) Hits(reqs []Request) Pass {
 	}
 }
 
-// Answers returns a pass over requests that the router itself answers. Between two of them the response is emptied, as a server does.
+// Answers returns a pass over requests that the router itself answers. Between two of them the
+// response is emptied, as a server does.
 func (m Mux) Answers(reqs []Request) Pass {
 	if m.HTTP != nil {
 		prepared, w := httpRequests(reqs), &nowhere{header: http.Header{}}
@@ -74,8 +76,9 @@ func (m Mux) Answers(reqs []Request) Pass {
 	}
 }
 
-// OneContext returns a pass that serves all requests with one context, set to the next request each time. It is for tables so
-// large that as many prepared requests would measure the cache. What the setting costs, a pass over an empty handler says.
+// OneContext returns a pass that serves all requests with one context, set to the next request each
+// time. It is for tables so large that as many prepared requests would measure the cache. What the
+// setting costs, a pass over an empty handler says.
 func (m Mux) OneContext(reqs []Request) Pass {
 	lines := compact(reqs)
 	if m.HTTP != nil {
@@ -99,8 +102,8 @@ func (m Mux) OneContext(reqs []Request) Pass {
 // line is what a router gets to know of a request.
 type line struct{ method, path string }
 
-// compact lays requests out one after the other, the paths in one piece of memory, so that reading them takes as little of the cache
-// as it can.
+// compact lays requests out one after the other, the paths in one piece of memory, so that reading
+// them takes as little of the cache as it can.
 func compact(reqs []Request) []line {
 	var all strings.Builder
 	for _, req := range reqs {
@@ -114,7 +117,8 @@ func compact(reqs []Request) []line {
 	return lines
 }
 
-// empty is the handler that OneContext's cost is taken from: of the same kind as m, and with nothing in it.
+// empty is the handler that OneContext's cost is taken from: of the same kind as m, and with
+// nothing in it.
 func (m Mux) empty() Mux {
 	if m.HTTP != nil {
 		return Mux{HTTP: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
@@ -160,7 +164,8 @@ func fastRequest(req Request) *fasthttp.RequestCtx {
 	return ctx
 }
 
-// setFast puts a request into ctx, with its URI parsed, which fasthttp's server does before it calls a handler.
+// setFast puts a request into ctx, with its URI parsed, which fasthttp's server does before it
+// calls a handler.
 func setFast(ctx *fasthttp.RequestCtx, l line) {
 	ctx.Request.Header.SetMethod(l.method)
 	ctx.Request.SetRequestURI(l.path)

@@ -17,13 +17,15 @@ type Probe struct {
 	Params map[string]string
 }
 
-// String takes note of a parameter's value: its length and its first byte, so that it has to be there.
+// String takes note of a parameter's value: its length and its first byte, so that it has to be
+// there.
 func (p *Probe) String(v string) { p.Bytes += uint64(len(v)) + uint64(v[0]) }
 
 // View is String for a parameter that is a slice of bytes.
 func (p *Probe) View(v []byte) { p.Bytes += uint64(len(v)) + uint64(v[0]) }
 
-// note is what every handler does in mode Check: each router hands in its own way of reading a parameter by its name.
+// note is what every handler does in mode Check: each router hands in its own way of reading a
+// parameter by its name.
 func (p *Probe) note(rt Route, param func(name string) string) {
 	p.Hits++
 	p.Route = rt.Path

@@ -56,7 +56,8 @@ func (q Question) Ask(set Set, plan Plan) ([]Figure, error) {
 	return figures, nil
 }
 
-// mark verifies the subject on what it is going to be timed on. A wrong route is an error, an answer of another status a mark.
+// mark verifies the subject on what it is going to be timed on. A wrong route is an error, an
+// answer of another status a mark.
 func mark(s Subject, set Set, reqs []Request) (string, error) {
 	wrong, err := verify(s, set, reqs)
 	if err != nil || len(wrong) == 0 {
@@ -71,8 +72,8 @@ func mark(s Subject, set Set, reqs []Request) (string, error) {
 // growthSizes are the tables of the question how the cost grows with the number of routes.
 var growthSizes = []int{20, 200, 2000}
 
-// Grow measures every subject on growing tables. From each figure the cost of a pass over an empty handler is taken, measured in the
-// same rounds.
+// Grow measures every subject on growing tables. From each figure the cost of a pass over an empty
+// handler is taken, measured in the same rounds.
 func Grow(plan Plan) ([][]Figure, error) {
 	var columns [][]Figure
 	for _, n := range growthSizes {

@@ -85,7 +85,8 @@ func loadSet(name string) (Set, error) {
 		case 200:
 			set.Hits = append(set.Hits, req)
 		case 404:
-			// ServeMux cleans a path with two slashes in a row and redirects: we measure the misses that are one for everybody.
+			// ServeMux cleans a path with two slashes in a row and redirects: we measure the misses
+			// that are one for everybody.
 			if !strings.Contains(req.Path, "//") {
 				set.Misses = append(set.Misses, req)
 			}
@@ -110,7 +111,8 @@ func readJSON(file string, into any) error {
 	return nil
 }
 
-// shuffle puts the requests in an order that favours nobody: the same in every run and for every router.
+// shuffle puts the requests in an order that favours nobody: the same in every run and for every
+// router.
 func (s *Set) shuffle() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, reqs := range [][]Request{s.Hits, s.Misses, s.Wrong} {
@@ -118,8 +120,8 @@ func (s *Set) shuffle() {
 	}
 }
 
-// grown makes a REST table of n routes (a multiple of four): collections with a list, a create, one element, and one element of a
-// list below it.
+// grown makes a REST table of n routes (a multiple of four): collections with a list, a create, one
+// element, and one element of a list below it.
 func grown(n int) Set {
 	set := Set{Name: fmt.Sprintf("%d routes", n)}
 	add := func(method, path, hit string, params map[string]string) {

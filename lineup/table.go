@@ -47,7 +47,8 @@ func (f Figure) String() string {
 	return fmt.Sprintf("%s%.1f / %.0f", star, f.Nanos, f.Allocs)
 }
 
-// printRatio compares the first row with the best of the others. A peer with a mark does other work: it is shown and not compared with.
+// printRatio compares the first row with the best of the others. A peer with a mark does other
+// work: it is shown and not compared with.
 func (t Table) printRatio(w io.Writer) {
 	var b strings.Builder
 	for _, column := range t.Figures {
@@ -73,7 +74,8 @@ func short(name string) string {
 	return name
 }
 
-// printGrowth writes for each subject how much more a request costs in the largest table than in the smallest.
+// printGrowth writes for each subject how much more a request costs in the largest table than in
+// the smallest.
 func (t Table) printGrowth(w io.Writer) {
 	first, last := t.Figures[0], t.Figures[len(t.Figures)-1]
 	fmt.Fprintf(w, "\ngrowth of the cost from %s to %s\n", t.Columns[0], t.Columns[len(t.Columns)-1])

@@ -5,7 +5,8 @@ import (
 	"maps"
 )
 
-// verify serves the requests to a table built for it and returns how each answer differs from what is right.
+// verify serves the requests to a table built for it and returns how each answer differs from what
+// is right.
 func verify(s Subject, set Set, reqs []Request) ([]string, error) {
 	var p Probe
 	mux, err := s.Build(set, &p, Check)

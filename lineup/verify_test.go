@@ -49,8 +49,8 @@ func TestEveryRouterHitsTheRightRoute(t *testing.T) {
 	}
 }
 
-// Of the peers some answer a miss otherwise: echo's last parameter takes slashes, bunrouter says 404 to some requests whose path fits.
-// The tables mark them. Ours is held to every request.
+// Of the peers some answer a miss otherwise: echo's last parameter takes slashes, bunrouter says
+// 404 to some requests whose path fits. The tables mark them. Ours is held to every request.
 func TestOursAnswersMissesAndMethods(t *testing.T) {
 	for _, set := range allSets(t) {
 		wrong, err := verify(subjects[0], set, slices.Concat(set.Misses, set.Wrong))
@@ -77,8 +77,8 @@ func TestVerifySeesAWrongAnswer(t *testing.T) {
 	}
 }
 
-// What is timed does what it says: a pass reaches each route once, reads as many bytes as the requests hold, and leaves no
-// state behind for the next pass.
+// What is timed does what it says: a pass reaches each route once, reads as many bytes as the
+// requests hold, and leaves no state behind for the next pass.
 func TestPassesCountAndRead(t *testing.T) {
 	for _, s := range subjects {
 		for _, set := range allSets(t) {

@@ -1,4 +1,5 @@
-// Command embed is the smallest app on the router: two routes, one of them with a parameter and an optional query key.
+// Command embed is the smallest app on the router: two routes, one of them with a parameter and an
+// optional query key.
 //
 //	go run ./examples/embed
 //	curl 'http://127.0.0.1:8080/hello/anna?times=2'

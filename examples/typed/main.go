@@ -1,4 +1,5 @@
-// Command typed is a small notebook on the router: typed handlers, groups, and middleware around them.
+// Command typed is a small notebook on the router: typed handlers, groups, and middleware around
+// them.
 //
 //	TOKEN=secret go run ./examples/typed
 //	curl -H 'Authorization: Bearer secret' -d '{"text":"milk"}' http://127.0.0.1:8080/api/notes

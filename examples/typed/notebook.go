@@ -86,7 +86,8 @@ func (b *notebook) remove(c *router.Ctx, _ none) (none, error) {
 	return none{}, err
 }
 
-// find returns the note that the path names. An error that is a Problem is shown to the client as it is.
+// find returns the note that the path names. An error that is a Problem is shown to the client as
+// it is.
 func (b *notebook) find(c *router.Ctx) (note, error) {
 	id := c.Uint("id")
 	n, ok := b.notes[id]

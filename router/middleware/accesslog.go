@@ -13,11 +13,13 @@ import (
 // loggedPath is as much of a path as one line of the log holds, in bytes.
 const loggedPath = 1024
 
-// AccessLog writes a line for every answer: method, path, route, status, bytes of the answer's body, duration, client and
-// request id. Answers of 500 and more are errors, the others information. nil is slog.Default(), asked at every request.
+// AccessLog writes a line for every answer: method, path, route, status, bytes of the answer's
+// body, duration, client and request id. Answers of 500 and more are errors, the others
+// information. nil is slog.Default(), asked at every request.
 //
-// The query is not logged, because secrets travel in it, and of a path no more than its first 1,024 bytes. Put AccessLog inside RequestID and
-// outside of everything else. The duration ends when the handler returns; writing the answer to the socket comes after that.
+// The query is not logged, because secrets travel in it, and of a path no more than its first 1,024
+// bytes. Put AccessLog inside RequestID and outside of everything else. The duration ends when the
+// handler returns; writing the answer to the socket comes after that.
 func AccessLog(logger *slog.Logger) router.Middleware {
 	return func(next router.Handler) router.Handler {
 		return func(c *router.Ctx) (err error) {
@@ -36,8 +38,8 @@ func AccessLog(logger *slog.Logger) router.Middleware {
 	}
 }
 
-// statusOf is the status that the client is going to see. Where Timeout has answered, the handler may still be at work
-// on the response, which is then not ours to look at.
+// statusOf is the status that the client is going to see. Where Timeout has answered, the handler
+// may still be at work on the response, which is then not ours to look at.
 func statusOf(c *router.Ctx, err error) int {
 	if p := router.AsProblem(err); p != nil {
 		return p.Status
@@ -78,8 +80,8 @@ func writeAccess(out *slog.Logger, c *router.Ctx, status int, took time.Duration
 	)
 }
 
-// bodyBytes is the length of the answer's body, -1 where it is streamed and its length is not known. An error's body is not
-// written yet, and counts 0.
+// bodyBytes is the length of the answer's body, -1 where it is streamed and its length is not
+// known. An error's body is not written yet, and counts 0.
 func bodyBytes(c *router.Ctx) int {
 	resp := answer(c)
 	if resp.IsBodyStream() {

@@ -10,11 +10,12 @@ import (
 	"github.com/rapidrest/rapidrest/router"
 )
 
-// BearerToken lets requests pass that carry one of the tokens: Authorization: Bearer TOKEN (RFC 6750). All others get 401 with
-// WWW-Authenticate. Several tokens allow one to be replaced while the old one still works. An empty token is no token, and with
-// no token at all nobody passes.
+// BearerToken lets requests pass that carry one of the tokens: Authorization: Bearer TOKEN (RFC
+// 6750). All others get 401 with WWW-Authenticate. Several tokens allow one to be replaced while
+// the old one still works. An empty token is no token, and with no token at all nobody passes.
 //
-// How long the comparison takes says nothing about the tokens: digests are compared, all of them, and in constant time.
+// How long the comparison takes says nothing about the tokens: digests are compared, all of them,
+// and in constant time.
 func BearerToken(tokens ...string) router.Middleware {
 	var digests [][sha256.Size]byte
 	for _, token := range tokens {
@@ -36,8 +37,8 @@ func BearerToken(tokens ...string) router.Middleware {
 	}
 }
 
-// bearerOf cuts the token out of an Authorization header, nil where the scheme is another. The scheme's name knows no case (RFC 9110,
-// section 11.1).
+// bearerOf cuts the token out of an Authorization header, nil where the scheme is another. The
+// scheme's name knows no case (RFC 9110, section 11.1).
 func bearerOf(header []byte) []byte {
 	scheme, token, ok := bytes.Cut(header, []byte{' '})
 	if !ok || !bytes.EqualFold(scheme, []byte("Bearer")) {

@@ -9,12 +9,12 @@ import (
 	"github.com/rapidrest/rapidrest/router"
 )
 
-// BodyLimit refuses a request whose body, as it came over the wire, is longer than limit bytes: 413, and the
-// connection closes. The body inside a Content-Encoding is Decompress's to limit.
+// BodyLimit refuses a request whose body, as it came over the wire, is longer than limit bytes:
+// 413, and the connection closes. The body inside a Content-Encoding is Decompress's to limit.
 //
-// The server has a limit of its own (fasthttp.Server.MaxRequestBodySize), which holds for all routes and stops the reading;
-// BodyLimit is for routes that take less. On a server that streams bodies, a body is read here, up to the limit, so that
-// what follows sees a whole body or none.
+// The server has a limit of its own (fasthttp.Server.MaxRequestBodySize), which holds for all
+// routes and stops the reading; BodyLimit is for routes that take less. On a server that streams
+// bodies, a body is read here, up to the limit, so that what follows sees a whole body or none.
 func BodyLimit(limit int) router.Middleware {
 	limit = max(limit, 0)
 	return func(next router.Handler) router.Handler {
@@ -27,7 +27,8 @@ func BodyLimit(limit int) router.Middleware {
 	}
 }
 
-// readBody leaves the request with a body of at most limit bytes in memory, or says why it could not.
+// readBody leaves the request with a body of at most limit bytes in memory, or says why it could
+// not.
 func readBody(c *router.Ctx, limit int) error {
 	if c.Request.Header.ContentLength() > limit {
 		return tooLarge(c, limit, "the body")

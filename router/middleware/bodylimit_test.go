@@ -18,7 +18,7 @@ func limited(limit int) func(*router.Table) {
 }
 
 // Both ways that a server may read bodies, and both ways that a client may frame them.
-func TestBodyLimitCountsBytesWhicheverWayTheyCome(t *testing.T) {
+func TestLesson44_ABodyOverTheLimitEndsTheConnection(t *testing.T) {
 	for _, stream := range []bool{false, true} {
 		for _, chunked := range []bool{false, true} {
 			for _, length := range []int{0, 9, 10, 11, 100_000} {

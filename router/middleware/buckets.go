@@ -7,12 +7,13 @@ import (
 
 // buckets is a bounded table of token buckets, a client's being found by a 64-bit hash.
 //
-// A bucket is one number, its debt: the time at which it will be full again. A token costs interval; a bucket that is full at full has,
-// at now, Burst - (full-now)/interval tokens. Nothing has to flow back by itself, and a bucket whose time is past is
-// the same as one that was never there.
+// A bucket is one number, its debt: the time at which it will be full again. A token costs
+// interval; a bucket that is full at full has, at now, Burst - (full-now)/interval tokens. Nothing
+// has to flow back by itself, and a bucket whose time is past is the same as one that was never
+// there.
 //
-// Buckets stand in a ring in the order of their last use. When the table is full, the one that was used longest ago makes room:
-// of all it is the likeliest to be full again.
+// Buckets stand in a ring in the order of their last use. When the table is full, the one that was
+// used longest ago makes room: of all it is the likeliest to be full again.
 type buckets struct {
 	interval time.Duration // what one token takes to flow back
 	depth    time.Duration // what Burst tokens take
@@ -40,8 +41,8 @@ func newBuckets(rate float64, burst, clients int) *buckets {
 	}
 }
 
-// take takes a token out of the client's bucket. Where there is none it takes nothing, and returns how long the
-// client has to wait for one.
+// take takes a token out of the client's bucket. Where there is none it takes nothing, and returns
+// how long the client has to wait for one.
 func (b *buckets) take(client uint64, now time.Time) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"github.com/rapidrest/rapidrest/router"
 )
 
-// Three middlewares are three calls: each is asked for its handler once, in Compile, and nothing is allocated at request time.
+// Three middlewares are three calls: each is asked for its handler once, in Compile, and nothing is
+// allocated at request time.
 func TestThreeMiddlewaresCostThreeCallsAndNoAllocation(t *testing.T) {
 	var wrapped, called int
 	counter := func(next router.Handler) router.Handler {

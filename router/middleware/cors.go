@@ -13,28 +13,33 @@ import (
 
 // CORSConfig says which pages of other origins may call, and how. The zero value allows none.
 type CORSConfig struct {
-	// Origins are the origins that may read answers, as browsers write them ("https://app.example.org"), or "*" for any.
-	// With Credentials "*" is not honoured, because every page could then act for its visitor: name the origins.
+	// Origins are the origins that may read answers, as browsers write them
+	// ("https://app.example.org"), or "*" for any. With Credentials "*" is not honoured, because
+	// every page could then act for its visitor: name the origins.
 	Origins []string
 	// Methods that a preflight is told of. Default: GET, HEAD, POST, PUT, PATCH, DELETE.
 	Methods []string
-	// Headers that a request may carry beside the safe ones. Default: Authorization, Content-Type, If-Match, If-None-Match,
-	// Prefer, X-Request-Id.
+	// Headers that a request may carry beside the safe ones. Default: Authorization, Content-Type,
+	// If-Match, If-None-Match, Prefer, X-Request-Id.
 	Headers []string
-	// Expose are headers of an answer that a page may read beside the safe ones. Default: ETag, Location, Retry-After, X-Request-Id.
+	// Expose are headers of an answer that a page may read beside the safe ones. Default: ETag,
+	// Location, Retry-After, X-Request-Id.
 	Expose []string
 	// Credentials lets requests carry cookies and HTTP authentication.
 	Credentials bool
-	// MaxAge is how long a browser may remember a preflight. Default 10 minutes, below the two hours that browsers cap it to.
+	// MaxAge is how long a browser may remember a preflight. Default 10 minutes, below the two
+	// hours that browsers cap it to.
 	MaxAge time.Duration
 }
 
-// CORS answers browsers that ask whether a page of another origin may call (the Fetch standard, "CORS protocol"). A preflight (OPTIONS with
-// Access-Control-Request-Method) is answered with 204 and does not reach a handler; other requests pass, and their answers say
-// who may read them. From an origin that is not allowed a request passes too, without these headers: it is the browser that keeps
-// the answer from the page. CORS protects no server from a client that is no browser.
+// CORS answers browsers that ask whether a page of another origin may call (the Fetch standard,
+// "CORS protocol"). A preflight (OPTIONS with Access-Control-Request-Method) is answered with 204
+// and does not reach a handler; other requests pass, and their answers say who may read them. From
+// an origin that is not allowed a request passes too, without these headers: it is the browser that
+// keeps the answer from the page. CORS protects no server from a client that is no browser.
 //
-// Give it to Table.Use, so that it stands around the preflights too, for which no route is registered.
+// Give it to Table.Use, so that it stands around the preflights too, for which no route is
+// registered.
 func CORS(cfg CORSConfig) router.Middleware {
 	p := newCORSPolicy(cfg)
 	return func(next router.Handler) router.Handler {
@@ -88,7 +93,8 @@ func newCORSPolicy(cfg CORSConfig) *corsPolicy {
 	}
 }
 
-// allows compares whole origins: an ending is not enough, or https://evil-example.org would be example.org.
+// allows compares whole origins: an ending is not enough, or https://evil-example.org would be
+// example.org.
 func (p *corsPolicy) allows(origin string) bool { return p.any || slices.Contains(p.origins, origin) }
 
 func (p *corsPolicy) allow(c *router.Ctx, origin []byte) {

@@ -69,7 +69,7 @@ func post(m *router.Matcher, coding string, body []byte) *fasthttp.Response {
 	return &ctx.Response
 }
 
-func TestDecompressUpToTheLimitAndNotAByteFurther(t *testing.T) {
+func TestLesson44_InflatedBytesAreCountedAndNotCompressedOnes(t *testing.T) {
 	const limit = 1000
 	m := inflating(t, limit)
 	for coding, encode := range encoders {
@@ -140,7 +140,8 @@ func TestDecompressRefusesBrokenBodies(t *testing.T) {
 	}
 }
 
-// An encoder that streams declares a window far larger than what little it sends; that is no reason to refuse it.
+// An encoder that streams declares a window far larger than what little it sends; that is no reason
+// to refuse it.
 func TestDecompressTakesALargeWindowAroundASmallBody(t *testing.T) {
 	var b bytes.Buffer
 	w, err := zstd.NewWriter(&b, zstd.WithWindowSize(8<<20))
@@ -157,8 +158,9 @@ func TestDecompressTakesALargeWindowAroundASmallBody(t *testing.T) {
 	}
 }
 
-// 8 MiB of zeros in a few hundred bytes or kilobytes: what is taken is a small multiple of the limit, not of what they hold.
-func TestDecompressTakesNoMemoryForABomb(t *testing.T) {
+// 8 MiB of zeros in a few hundred bytes or kilobytes: what is taken is a small multiple of the
+// limit, not of what they hold.
+func TestLesson42_InflatingTakesNoMemoryForABomb(t *testing.T) {
 	const limit = 64 << 10
 	m := inflating(t, limit)
 	for coding, encode := range encoders {

@@ -1,5 +1,5 @@
-// Package middleware holds what most REST servers need around their handlers. Each is a function that returns a
-// router.Middleware, to be given to a Table, a Group or a single route:
+// Package middleware holds what most REST servers need around their handlers. Each is a function
+// that returns a router.Middleware, to be given to a Table, a Group or a single route:
 //
 //	package main
 //
@@ -34,11 +34,12 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		log.Fatal(fasthttp.ListenAndServe("127.0.0.1:8080", matcher.Serve))
+//		log.Fatal(router.NewServer(matcher, router.Limits{}).ListenAndServe("127.0.0.1:8080"))
 //	}
 //
-// The first middleware is the outermost. Chains are put together once, when the table is compiled: at request time, three middlewares are
-// three calls of functions, and no allocation. Panics need no middleware: the router recovers them always.
+// The first middleware is the outermost. Chains are put together once, when the table is compiled:
+// at request time, three middlewares are three calls of functions, and no allocation. Panics need
+// no middleware: the router recovers them always.
 //
 // # What each of them answers
 //
@@ -57,7 +58,9 @@
 //
 // # In which order
 //
-// RequestID first, so that everything after it can name the request; AccessLog second, so that it sees every answer; CORS third, so that
-// a page can read the refusals that come after it. RateLimit before BearerToken, or tokens can be guessed at any speed. BodyLimit
-// before Decompress. Timeout last, next to the handler: it is the only one that lets go of the Ctx while a handler still uses it.
+// RequestID first, so that everything after it can name the request; AccessLog second, so that it
+// sees every answer; CORS third, so that a page can read the refusals that come after it. RateLimit
+// before BearerToken, or tokens can be guessed at any speed. BodyLimit before Decompress. Timeout
+// last, next to the handler: it is the only one that lets go of the Ctx while a handler still uses
+// it.
 package middleware

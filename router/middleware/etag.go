@@ -9,12 +9,14 @@ import (
 	"github.com/rapidrest/rapidrest/router"
 )
 
-// ETag gives answers to GET and HEAD with status 200 an entity tag, made of the body's bytes, and answers 304 without a body to a
-// client that has this body already (If-None-Match). It saves the way to the client, not the making of the answer; a handler that
-// knows a cheaper version of what it answers calls NotModified first.
+// ETag gives answers to GET and HEAD with status 200 an entity tag, made of the body's bytes, and
+// answers 304 without a body to a client that has this body already (If-None-Match). It saves the
+// way to the client, not the making of the answer; a handler that knows a cheaper version of what
+// it answers calls NotModified first.
 //
-// A tag that the handler has set stays. A streamed body gets none. The tag is a hash of the body and nothing else, so that all servers behind a
-// load balancer give the same one, and it is strong: equal tags are equal bytes.
+// A tag that the handler has set stays. A streamed body gets none. The tag is a hash of the body
+// and nothing else, so that all servers behind a load balancer give the same one, and it is strong:
+// equal tags are equal bytes.
 func ETag() router.Middleware {
 	return func(next router.Handler) router.Handler {
 		return func(c *router.Ctx) error {
@@ -41,8 +43,9 @@ func tagAnswer(c *router.Ctx) {
 	}
 }
 
-// NotModified sets the answer's ETag and reports whether the client has this version already, by its If-None-Match; then the answer is
-// 304 and the handler returns without a body. It is always false for methods other than GET and HEAD.
+// NotModified sets the answer's ETag and reports whether the client has this version already, by
+// its If-None-Match; then the answer is 304 and the handler returns without a body. It is always
+// false for methods other than GET and HEAD.
 //
 //	if middleware.NotModified(c, middleware.WeakTag(version)) {
 //		return nil
@@ -65,8 +68,9 @@ func StrongTag(body []byte) string {
 	return string(tag[:])
 }
 
-// WeakTag makes a weak entity tag of a version, such as a number or a time: W/"…". What must not stand in a tag (RFC 9110, section
-// 8.8.3: quotes, blanks and control characters) is written as an underscore.
+// WeakTag makes a weak entity tag of a version, such as a number or a time: W/"…". What must not
+// stand in a tag (RFC 9110, section 8.8.3: quotes, blanks and control characters) is written as an
+// underscore.
 func WeakTag(version string) string {
 	tag := append(make([]byte, 0, len(version)+4), `W/"`...)
 	for i := range len(version) {

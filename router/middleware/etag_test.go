@@ -144,7 +144,8 @@ func TestIfMatchOfSeveralLinesAndOfNone(t *testing.T) {
 	ask(m, "GET", "/none")
 }
 
-// Whatever stands in the header, taking it apart comes to an end, and every tag is one: a star, or quoted.
+// Whatever stands in the header, taking it apart comes to an end, and every tag is one: a star, or
+// quoted.
 func FuzzNextTag(f *testing.F) {
 	for _, list := range []string{`"1"`, `W/"1", "2"`, `*`, `,, "a,b" ,`, `W/`, `"`, `nonsense`} {
 		f.Add([]byte(list))

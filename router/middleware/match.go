@@ -8,8 +8,9 @@ import (
 	"github.com/rapidrest/rapidrest/router"
 )
 
-// IfNoneMatch reports whether the request's If-None-Match names tag, or is "*". Weak and strong tags are equal if their
-// quoted parts are (RFC 9110, section 13.1.2). It is false without the header, and where tag is "": there is nothing yet.
+// IfNoneMatch reports whether the request's If-None-Match names tag, or is "*". Weak and strong
+// tags are equal if their quoted parts are (RFC 9110, section 13.1.2). It is false without the
+// header, and where tag is "": there is nothing yet.
 func IfNoneMatch(c *router.Ctx, tag string) bool {
 	want := opaque([]byte(tag))
 	return tag != "" && anyListed(c.Request.Header.PeekAll(fasthttp.HeaderIfNoneMatch), func(t []byte) bool {
@@ -17,8 +18,9 @@ func IfNoneMatch(c *router.Ctx, tag string) bool {
 	})
 }
 
-// IfMatch reports whether the request has an If-Match, and whether that names tag or is "*". A weak tag matches nothing but the star
-// (RFC 9110, section 13.1.1). Where tag is "" there is nothing yet, and nothing matches.
+// IfMatch reports whether the request has an If-Match, and whether that names tag or is "*". A weak
+// tag matches nothing but the star (RFC 9110, section 13.1.1). Where tag is "" there is nothing
+// yet, and nothing matches.
 func IfMatch(c *router.Ctx, tag string) (match, asked bool) {
 	headers := c.Request.Header.PeekAll(fasthttp.HeaderIfMatch)
 	weak := isWeak([]byte(tag))
@@ -49,8 +51,8 @@ func anyListed(lines [][]byte, fits func(tag []byte) bool) bool {
 	return false
 }
 
-// nextTag cuts the first tag, or a star, off a list. A comma inside the quotes is part of the tag. What is no list of tags
-// ends the list: nil.
+// nextTag cuts the first tag, or a star, off a list. A comma inside the quotes is part of the tag.
+// What is no list of tags ends the list: nil.
 func nextTag(list []byte) (tag, rest []byte) {
 	list = bytes.TrimLeft(list, " \t,")
 	if len(list) > 0 && list[0] == '*' {

@@ -11,27 +11,31 @@ import (
 	"github.com/rapidrest/rapidrest/router"
 )
 
-// RateLimitConfig says how much one client may ask for. The zero value is ten requests a second, bursts of twenty, told
-// apart by address.
+// RateLimitConfig says how much one client may ask for. The zero value is ten requests a second,
+// bursts of twenty, told apart by address.
 type RateLimitConfig struct {
 	// Rate is what a client may do for ever, in requests per second. Default 10.
 	Rate float64
-	// Burst is what a client who was quiet may do at once, in requests. Default: twice the rate, at least 1.
+	// Burst is what a client who was quiet may do at once, in requests. Default: twice the rate, at
+	// least 1.
 	Burst int
-	// Clients is how many clients are remembered, 65,536 by default, at 32 bytes and a map entry each. When more turn up, the
-	// one that was quiet the longest is forgotten, and would start with a full bucket.
+	// Clients is how many clients are remembered, 65,536 by default, at 32 bytes and a map entry
+	// each. When more turn up, the one that was quiet the longest is forgotten, and would start
+	// with a full bucket.
 	Clients int
-	// Key returns what tells clients apart; the bytes are looked at at once and not kept. Default: the IPv4 address, or the first 64
-	// bits of an IPv6 address, which are one customer's. Behind a proxy all requests come from one address: return the header
-	// there that the proxy, and nobody else, sets.
+	// Key returns what tells clients apart; the bytes are looked at at once and not kept. Default:
+	// the IPv4 address, or the first 64 bits of an IPv6 address, which are one customer's. Behind a
+	// proxy all requests come from one address: return the header there that the proxy, and nobody
+	// else, sets.
 	Key func(c *router.Ctx) []byte
 }
 
-// RateLimit gives every client a bucket of tokens. A request takes one; Rate tokens a second flow back until there are Burst. A
-// request that finds none is refused: 429, with Retry-After in whole seconds.
+// RateLimit gives every client a bucket of tokens. A request takes one; Rate tokens a second flow
+// back until there are Burst. A request that finds none is refused: 429, with Retry-After in whole
+// seconds.
 //
-// The table is bounded (Clients), so that no number of clients takes more memory. Routes that are given the same Middleware share the
-// buckets; a second call of RateLimit makes buckets of its own.
+// The table is bounded (Clients), so that no number of clients takes more memory. Routes that are
+// given the same Middleware share the buckets; a second call of RateLimit makes buckets of its own.
 func RateLimit(cfg RateLimitConfig) router.Middleware {
 	if cfg.Rate <= 0 {
 		cfg.Rate = 10
@@ -67,8 +71,8 @@ func clientOf(c *router.Ctx, key func(*router.Ctx) []byte, seed maphash.Seed) ui
 // wholeSeconds rounds up: a client that comes back when it was told to finds a token.
 func wholeSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
-// appendAddress appends the address of a connection's other end, as far as it names one customer. A Unix socket has none: all
-// that comes over it is one client.
+// appendAddress appends the address of a connection's other end, as far as it names one customer. A
+// Unix socket has none: all that comes over it is one client.
 func appendAddress(dst []byte, addr net.Addr) []byte {
 	peer, ok := addr.(*net.TCPAddr)
 	if !ok {

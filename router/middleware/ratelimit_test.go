@@ -129,7 +129,8 @@ func TestRateLimitByKeyOfTheApp(t *testing.T) {
 	})
 }
 
-// However many clients come, the table holds Clients of them, and forgets those that were quiet the longest.
+// However many clients come, the table holds Clients of them, and forgets those that were quiet the
+// longest.
 func TestRateLimitTableIsBounded(t *testing.T) {
 	b := newBuckets(1, 1, 100)
 	now := time.Unix(1_000_000, 0)

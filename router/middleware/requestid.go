@@ -10,12 +10,14 @@ import (
 // requestIDHeader is a custom that load balancers, proxies and log viewers share; no RFC has it.
 const requestIDHeader = "X-Request-Id"
 
-// maxRequestID is the length in bytes up to which an id of the client's is taken. A UUID has 36, a W3C trace context 55.
+// maxRequestID is the length in bytes up to which an id of the client's is taken. A UUID has 36, a
+// W3C trace context 55.
 const maxRequestID = 128
 
-// RequestID gives every request an id, which Ctx.RequestID returns, the log shows and the answer's X-Request-Id repeats. An id that the request
-// brings is kept if it is sane: 1 to 128 letters, digits and any of - _ . : / + = @. Any other one is replaced, since it would go
-// into logs as it is. A new id is 32 hex digits, random; it identifies and is no secret.
+// RequestID gives every request an id, which Ctx.RequestID returns, the log shows and the answer's
+// X-Request-Id repeats. An id that the request brings is kept if it is sane: 1 to 128 letters,
+// digits and any of - _ . : / + = @. Any other one is replaced, since it would go into logs as it
+// is. A new id is 32 hex digits, random; it identifies and is no secret.
 func RequestID() router.Middleware {
 	return func(next router.Handler) router.Handler {
 		return func(c *router.Ctx) error {

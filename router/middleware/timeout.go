@@ -15,22 +15,27 @@ import (
 
 // TimeoutConfig says how long a handler may take. The zero value is 30 seconds.
 type TimeoutConfig struct {
-	// After is how long a handler may take before its client is answered without it. Default 30 seconds.
+	// After is how long a handler may take before its client is answered without it. Default 30
+	// seconds.
 	After time.Duration
-	// Overrun is how many handlers may go on after their client was answered. While so many do, new requests are refused with 503
-	// at once, so that handlers which never end do not pile up. Default 1,000.
+	// Overrun is how many handlers may go on after their client was answered. While so many do, new
+	// requests are refused with 503 at once, so that handlers which never end do not pile up.
+	// Default 1,000.
 	Overrun int
-	// Logger is told of panics and errors of handlers whose client was answered without them. nil: slog.Default().
+	// Logger is told of panics and errors of handlers whose client was answered without them. nil:
+	// slog.Default().
 	Logger *slog.Logger
 }
 
-// Timeout answers 503 when the handler takes longer than it may. Go stops no goroutine from outside: the handler runs on until it
-// returns, and what it answers then is dropped. A handler that looks at Context(c) stops by itself.
+// Timeout answers 503 when the handler takes longer than it may. Go stops no goroutine from
+// outside: the handler runs on until it returns, and what it answers then is dropped. A handler
+// that looks at Context(c) stops by itself.
 //
-// The handler runs on a goroutine of its own, which costs about a microsecond. Put Timeout inside of the other
-// middleware: what these have set on the answer before (request id, CORS) stands on the 503 as well. What they do
-// with the answer afterwards must not touch Ctx.Response while the handler may still write to it; the middleware of this package
-// asks RequestCtx.LastTimeoutErrorResponse first.
+// The handler runs on a goroutine of its own, which costs a few microseconds. Put Timeout inside of
+// the other middleware: what these have set on the answer before (request id, CORS) stands on the
+// 503 as well. What they do with the answer afterwards must not touch Ctx.Response while the
+// handler may still write to it; the middleware of this package asks
+// RequestCtx.LastTimeoutErrorResponse first.
 func Timeout(cfg TimeoutConfig) router.Middleware {
 	if cfg.After <= 0 {
 		cfg.After = 30 * time.Second
@@ -49,18 +54,20 @@ type timeout struct {
 	overrun atomic.Int64 // handlers that go on though their client was answered
 }
 
-// lateBody is what router writes for a Problem of 503 with this detail. It is written out here because the Ctx belongs to the handler by then.
+// lateBody is what router writes for a Problem of 503 with this detail. It is written out here
+// because the Ctx belongs to the handler by then.
 const lateBody = `{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"` + lateDetail + `"}`
 
 const lateDetail = "the answer took too long"
 
 // serve runs next on a goroutine and waits for it, or for the time to be over.
 //
-// Two sides decide who ends the request, by one swap of run.ended. If the handler's side swaps first, its result is in the
-// channel, serve returns it, and all is as if there were no goroutine: the channel orders what the handler wrote to c before what comes
-// after. If serve's side swaps first, c is the handler's from then on. TimeoutErrorWithResponse makes fasthttp answer from a
-// response of its own and drop the context instead of reusing it, and makes the router do the same with the Ctx; serve
-// and its callers read nothing any more that a handler writes.
+// Two sides decide who ends the request, by one swap of run.ended. If the handler's side swaps
+// first, its result is in the channel, serve returns it, and all is as if there were no goroutine:
+// the channel orders what the handler wrote to c before what comes after. If serve's side swaps
+// first, c is the handler's from then on. TimeoutErrorWithResponse makes fasthttp answer from a
+// response of its own and drop the context instead of reusing it, and makes the router do the same
+// with the Ctx; serve and its callers read nothing any more that a handler writes.
 func (t *timeout) serve(c *router.Ctx, next router.Handler) error {
 	if t.overrun.Load() >= int64(t.cfg.Overrun) {
 		c.Response.Header.Set(fasthttp.HeaderRetryAfter, "1")
@@ -93,7 +100,8 @@ type run struct {
 	id    string
 }
 
-// handle calls the handler. Its panic would end the process, since the router's recover is on another goroutine: it becomes an error.
+// handle calls the handler. Its panic would end the process, since the router's recover is on
+// another goroutine: it becomes an error.
 func (t *timeout) handle(c *router.Ctx, next router.Handler, run *run) {
 	err := call(c, next)
 	if run.ended.CompareAndSwap(false, true) {
@@ -122,22 +130,25 @@ func call(c *router.Ctx, next router.Handler) (err error) {
 	return next(c)
 }
 
-// lateResponse is the 503, with the headers that stand on the answer now: later they are the handler's.
+// lateResponse is the 503, with the headers that stand on the answer now: later they are the
+// handler's.
 func lateResponse(c *router.Ctx) *fasthttp.Response {
 	resp := &fasthttp.Response{}
 	c.Response.Header.CopyTo(&resp.Header)
 	resp.SetStatusCode(fasthttp.StatusServiceUnavailable)
 	resp.Header.SetContentType("application/problem+json")
 	resp.SetBodyString(lateBody)
-	// fasthttp looks for HEAD in the context that it takes in place of this one, and finds GET there.
+	// fasthttp looks for HEAD in the context that it takes in place of this one, and finds GET
+	// there.
 	resp.SkipBody = c.IsHead()
 	return resp
 }
 
 type contextKey struct{}
 
-// Context returns a context that ends when Timeout answers in the handler's place, and when the handler has returned. Without
-// Timeout around the handler it is context.Background: a request's end cancels nothing by itself.
+// Context returns a context that ends when Timeout answers in the handler's place, and when the
+// handler has returned. Without Timeout around the handler it is context.Background: a request's
+// end cancels nothing by itself.
 func Context(c *router.Ctx) context.Context {
 	if ctx, ok := c.UserValue(contextKey{}).(context.Context); ok {
 		return ctx

@@ -69,8 +69,9 @@ func (s *stuck) handle(c *router.Ctx) error {
 	return c.Text(200, "too late")
 }
 
-// The context of a handler that overran belongs to it until it returns: requests that follow on the same connection are not
-// seen by it, and what it writes is not seen by them. Under the race detector this also shows that nobody else touches it.
+// The context of a handler that overran belongs to it until it returns: requests that follow on the
+// same connection are not seen by it, and what it writes is not seen by them. Under the race
+// detector this also shows that nobody else touches it.
 func TestTimeoutGivesTheContextToTheHandlerThatOverran(t *testing.T) {
 	s := newStuck()
 	c := serve(t, &fasthttp.Server{}, func(table *router.Table) {
