@@ -14,7 +14,7 @@ type mark struct {
 	lineStart int
 }
 
-// advance moves the mark to off. It may move back, but then only within the line it is on.
+// advance moves the mark forward to off.
 func (m *mark) advance(src []byte, off int) {
 	if off > m.off {
 		between := src[m.off:off]
