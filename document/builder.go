@@ -3,12 +3,14 @@ package document
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// A Builder puts a document together from parts: a generated _id, strings of the app's own, and
+// A Builder puts a document together from parts: a generated _id, fields of the app's own, and
 // values that arrive as JSON text. It writes into the caller's buffer and allocates nothing once
 // that has grown.
 //
@@ -17,8 +19,8 @@ import (
 //	b.JSON("answers", body)
 //	doc, id, err := b.End()
 //
-// The first error sticks; End returns it. Keys are the app's own and are not checked for
-// duplicates; they must not contain a NUL, start with $ or be _id.
+// The first error sticks; End returns it. Keys are the app's own: they are not checked for
+// duplicates, dots, a leading $ or _id, only for a NUL, which would be another document.
 type Builder struct {
 	out   []byte
 	start int
@@ -49,14 +51,30 @@ func (b *Builder) String(key, value string) {
 	b.out = append(append(b.out, value...), 0)
 }
 
+// Int adds an integer, as an int32 if it fits and as an int64 if not, as [Append] does.
+func (b *Builder) Int(key string, value int64) {
+	if int64(int32(value)) == value {
+		b.element(bson.TypeInt32, key)
+		b.out = binary.LittleEndian.AppendUint32(b.out, uint32(value))
+		return
+	}
+	b.element(bson.TypeInt64, key)
+	b.out = binary.LittleEndian.AppendUint64(b.out, uint64(value))
+}
+
+// Time adds a date, of which BSON keeps milliseconds.
+func (b *Builder) Time(key string, value time.Time) {
+	b.element(bson.TypeDateTime, key)
+	b.out = binary.LittleEndian.AppendUint64(b.out, uint64(value.UnixMilli()))
+}
+
 // JSON adds the value that text holds: an object, an array or a scalar, by the rules of [Append];
 // an _id inside it is a key like any other. The document around it counts as one level of depth.
 func (b *Builder) JSON(key string, text []byte) {
-	if b.err != nil {
+	slot := len(b.out)
+	if b.element(0, key); b.err != nil {
 		return
 	}
-	slot := len(b.out)
-	b.element(0, key)
 	p := newParser(b.out, text, b.opts)
 	defer p.free()
 	p.start, p.depth = b.start, 1
@@ -76,6 +94,9 @@ func (b *Builder) JSON(key string, text []byte) {
 }
 
 func (b *Builder) element(t bson.Type, key string) {
+	if strings.IndexByte(key, 0) >= 0 {
+		b.fail(fmt.Errorf("document: key %s contains a NUL", clip([]byte(key))))
+	}
 	b.out = append(append(append(b.out, byte(t)), key...), 0)
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -33,6 +34,33 @@ func TestBuilder(t *testing.T) {
 		}
 		if !id.Generated || id.Type != bson.TypeObjectID || !bytes.Equal(id.Value, fixedID[:]) {
 			t.Errorf("%s: id %v", text, id)
+		}
+	}
+}
+
+func TestBuilderFields(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.FixedZone("", 3600))
+	b := document.Build(nil, fixed(document.Options{}))
+	b.Int("small", -1)
+	b.Int("large", math.MinInt64)
+	b.Time("at", at)
+	doc, _, err := b.End()
+	want := mustMarshal(t, withID(bson.D{{Key: "small", Value: int32(-1)}, {Key: "large", Value: int64(math.MinInt64)}, {Key: "at", Value: at}}))
+	if err != nil || !bytes.Equal(doc, want) {
+		t.Errorf("got %x, %v; want %x", doc, err, want)
+	}
+}
+
+func TestLesson24_BuilderRefusesNULInKey(t *testing.T) {
+	for _, add := range []func(*document.Builder){
+		func(b *document.Builder) { b.String("a\x00b", "x") },
+		func(b *document.Builder) { b.Int("a\x00b", 1) },
+		func(b *document.Builder) { b.JSON("a\x00b", []byte("1")) },
+	} {
+		b := document.Build(nil, nil)
+		add(&b)
+		if _, _, err := b.End(); err == nil {
+			t.Error("a key with a NUL was taken")
 		}
 	}
 }
