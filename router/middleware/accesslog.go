@@ -80,8 +80,8 @@ func writeAccess(out *slog.Logger, c *router.Ctx, status int, took time.Duration
 	)
 }
 
-// bodyBytes is the length of the answer's body, -1 where it is streamed and its length is not
-// known. An error's body is not written yet, and counts 0.
+// bodyBytes is the length of the answer's body, -1 where it is streamed and its length is not known.
+// The body of an error that a handler has returned is not written yet, and counts 0.
 func bodyBytes(c *router.Ctx) int {
 	resp := answer(c)
 	if resp.IsBodyStream() {

@@ -29,11 +29,14 @@ func TestAccessLogWritesALineForEveryAnswer(t *testing.T) {
 		{"GET", "/gone", "/gone", "INFO", 410, 0},
 		{"GET", "/fails", "/fails", "ERROR", 500, 0},
 		{"GET", "/panics", "/panics", "ERROR", 500, 0},
-		{"GET", "/nowhere", "", "INFO", 404, 0},
-		{"DELETE", "/gone", "", "INFO", 405, 0},
+		{"GET", "/nowhere", "", "INFO", 404, -1},
+		{"DELETE", "/gone", "", "INFO", 405, -1},
 	} {
 		out.Reset()
-		ask(m, tt.method, tt.path, "X-Request-Id", "id-1")
+		ctx := ask(m, tt.method, tt.path, "X-Request-Id", "id-1")
+		if tt.bytes < 0 { // what the router answers by itself is there already
+			tt.bytes = len(ctx.Response.Body())
+		}
 		var line struct {
 			Level, Msg, Method, Path, Route, Client string
 			ID                                      string `json:"request_id"`

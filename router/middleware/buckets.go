@@ -30,12 +30,18 @@ type bucket struct {
 	next, prev int32
 }
 
+// newBuckets takes what makes sense of its arguments: a rate between one a day and one a
+// nanosecond, and as many tokens and clients as can be counted.
 func newBuckets(rate float64, burst, clients int) *buckets {
-	interval := max(time.Duration(float64(time.Second)/rate), 1)
+	const slowest, longest = 24 * time.Hour, 1 << 62
+	interval := slowest
+	if apart := float64(time.Second) / rate; apart < float64(slowest) {
+		interval = max(time.Duration(apart), 1)
+	}
 	return &buckets{
 		interval: interval,
-		depth:    interval * time.Duration(burst),
-		limit:    clients,
+		depth:    interval * min(time.Duration(burst), longest/interval),
+		limit:    min(clients, 1<<24),
 		index:    make(map[uint64]int32),
 		entries:  make([]bucket, 1, 64),
 	}

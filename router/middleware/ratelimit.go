@@ -14,14 +14,15 @@ import (
 // RateLimitConfig says how much one client may ask for. The zero value is ten requests a second,
 // bursts of twenty, told apart by address.
 type RateLimitConfig struct {
-	// Rate is what a client may do for ever, in requests per second. Default 10.
+	// Rate is what a client may do for ever, in requests per second, one a day at least. Default
+	// 10.
 	Rate float64
 	// Burst is what a client who was quiet may do at once, in requests. Default: twice the rate, at
 	// least 1.
 	Burst int
-	// Clients is how many clients are remembered, 65,536 by default, at 32 bytes and a map entry
-	// each. When more turn up, the one that was quiet the longest is forgotten, and would start
-	// with a full bucket.
+	// Clients is how many clients are remembered, 65,536 by default and 16,777,216 at most, at 40
+	// bytes and a map entry each. When more turn up, the one that was quiet the longest is
+	// forgotten, and would start with a full bucket.
 	Clients int
 	// Key returns what tells clients apart; the bytes are looked at at once and not kept. Default:
 	// the IPv4 address, or the first 64 bits of an IPv6 address, which are one customer's. Behind a
@@ -37,11 +38,11 @@ type RateLimitConfig struct {
 // The table is bounded (Clients), so that no number of clients takes more memory. Routes that are
 // given the same Middleware share the buckets; a second call of RateLimit makes buckets of its own.
 func RateLimit(cfg RateLimitConfig) router.Middleware {
-	if cfg.Rate <= 0 {
+	if !(cfg.Rate > 0) { // NaN as well
 		cfg.Rate = 10
 	}
 	if cfg.Burst <= 0 {
-		cfg.Burst = max(1, int(2*cfg.Rate))
+		cfg.Burst = max(1, int(2*min(cfg.Rate, 1e9)))
 	}
 	if cfg.Clients <= 0 {
 		cfg.Clients = 1 << 16

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"sync"
@@ -190,6 +191,24 @@ func TestBucketsAgreeWithANaiveOne(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Numbers that make no sense, or overflow when they are multiplied, let the first request pass and
+// refuse none that is in the burst.
+func TestRateLimitOfStrangeNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, cfg := range []RateLimitConfig{
+			{}, {Rate: -1}, {Rate: math.NaN()}, {Rate: math.Inf(1)}, {Rate: 1e-300, Burst: 3}, {Rate: 1e300},
+			{Rate: 1e-9, Burst: math.MaxInt}, {Rate: 1, Burst: -5, Clients: -5}, {Rate: 2, Clients: math.MaxInt},
+		} {
+			m := compile(t, func(table *router.Table) { table.Get("/", ok, RateLimit(cfg)) })
+			for i := range 2 {
+				if got := from(m, tcp("192.0.2.1")).StatusCode(); got != 200 {
+					t.Errorf("%+v: request %d: %d", cfg, i, got)
+				}
+			}
+		}
+	})
 }
 
 func TestRateLimitUnderManyGoroutines(t *testing.T) {
