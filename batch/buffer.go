@@ -31,7 +31,9 @@ type Buffer struct {
 	retries  retryHeap // tried, and to be tried again
 	flying   map[*cargo]struct{}
 	books    map[*book]struct{} // with documents that have no outcome yet
-	size     int                // Config.Size, or what Auto has found
+	size     int                // of a batch that is sent: Config.Size, or what Auto has found
+	most     int                // of a batch that is open: with Auto more, to be cut when it is sent
+	auto     *auto              // nil without
 	flushers int
 	health   health
 	alarm    alarm
@@ -74,6 +76,7 @@ func Open(sink Sink, cfg Config) (*Buffer, error) {
 		sink:   sink,
 		cfg:    cfg,
 		size:   cfg.Size,
+		most:   cfg.Size,
 		flying: make(map[*cargo]struct{}),
 		books:  make(map[*book]struct{}),
 		stop:   make(chan struct{}),
@@ -81,6 +84,10 @@ func Open(sink Sink, cfg Config) (*Buffer, error) {
 	}
 	b.base, b.cancel = context.WithCancel(context.Background())
 	b.alarm.ring = b.wake
+	if cfg.Size == Auto {
+		b.auto = newAuto(&cfg)
+		b.size, b.most = b.auto.force(), b.auto.most
+	}
 	if cfg.Dir != "" {
 		if err := b.openSpool(); err != nil {
 			b.cancel()
@@ -263,7 +270,7 @@ func (b *Buffer) put(doc, own []byte, m mark, seq uint64) Ticket {
 	t := Ticket{book: k, at: int32(k.size), level: m.level()}
 	k.size++
 	k.open++
-	if len(c.docs) >= b.size || c.bytes >= b.cfg.Bytes {
+	if len(c.docs) >= b.most || c.bytes >= b.cfg.Bytes {
 		b.seal()
 	}
 	return t
@@ -271,11 +278,7 @@ func (b *Buffer) put(doc, own []byte, m mark, seq uint64) Ticket {
 
 // begin opens a batch.
 func (b *Buffer) begin() *cargo {
-	c, _ := b.spare.Get().(*cargo)
-	if c == nil {
-		n := min(b.size, 128)
-		c = &cargo{docs: make([][]byte, 0, n), marks: make([]mark, 0, n)}
-	}
+	c := b.empty()
 	c.book = &book{buffer: b}
 	c.since = time.Now()
 	b.books[c.book] = struct{}{}
@@ -283,12 +286,20 @@ func (b *Buffer) begin() *cargo {
 	return c
 }
 
+// empty returns a cargo with nothing in it.
+func (b *Buffer) empty() *cargo {
+	if c, _ := b.spare.Get().(*cargo); c != nil {
+		return c
+	}
+	n := min(b.size, 128)
+	return &cargo{docs: make([][]byte, 0, n), marks: make([]mark, 0, n)}
+}
+
 // seal closes the open batch, if there is one, and queues it.
 func (b *Buffer) seal() {
 	if b.open == nil {
 		return
 	}
-	b.open.book.sealed = true
 	b.ready.push(b.open)
 	b.open = nil
 }

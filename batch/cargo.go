@@ -29,7 +29,8 @@ func (m mark) flags() byte { return byte(m & (chosen | repeat)) }
 // waiting for its next attempt; the flusher owns it alone while that attempt runs.
 type cargo struct {
 	book   *book
-	at     []int32 // the documents' indices in the book; nil for 0, 1, 2, …
+	at     []int32 // the documents' indices in the book; nil where they run on from from
+	from   int32
 	docs   [][]byte
 	marks  []mark
 	seqs   []uint64 // positions in the spool; 0 where not spooled; empty where none is
@@ -59,7 +60,7 @@ type cargo struct {
 // index returns the place in the book of document i.
 func (c *cargo) index(i int) int32 {
 	if c.at == nil {
-		return int32(i)
+		return c.from + int32(i)
 	}
 	return c.at[i]
 }
@@ -101,6 +102,26 @@ func (c *cargo) pick(keep func(i int) bool) *cargo {
 		}
 	}
 	return p
+}
+
+// divide moves the first n documents of c, which has more, to p, which is empty. Both keep the memory
+// that they lie in.
+func (c *cargo) divide(n int, p *cargo) {
+	p.book, p.from, p.since, p.wanted = c.book, c.from, c.since, c.wanted
+	p.docs, c.docs = append(p.docs, c.docs[:n]...), c.docs[n:]
+	p.marks, c.marks = append(p.marks, c.marks[:n]...), c.marks[n:]
+	if len(c.seqs) > 0 {
+		p.seqs, c.seqs = append(p.seqs, c.seqs[:n]...), c.seqs[n:]
+	}
+	for _, doc := range p.docs {
+		p.bytes += len(doc)
+	}
+	c.bytes -= p.bytes
+	c.from += int32(n)
+	for _, k := range c.chunks {
+		k.refs.Add(1)
+	}
+	p.chunks = append(p.chunks, c.chunks...)
 }
 
 // reset drops the cargo's memory and history and keeps its slices for the next batch.

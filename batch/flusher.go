@@ -21,7 +21,9 @@ func (b *Buffer) kick() {
 			b.arm(now)
 			return
 		}
-		b.flushers++
+		if b.flushers++; b.flushers == 1 && b.auto != nil {
+			b.auto.resumed(now)
+		}
 		go b.flush(c)
 	}
 }
@@ -29,7 +31,7 @@ func (b *Buffer) kick() {
 // joined is kick after documents were added. Most join a batch that lingers, for which the alarm is
 // set already, and there is nothing to do.
 func (b *Buffer) joined() {
-	if c := b.open; c == nil || !c.timed || c.wanted || b.ready.head != nil {
+	if c := b.open; c == nil || !c.timed || c.wanted || len(c.docs) >= b.size || b.ready.head != nil {
 		b.kick()
 	}
 }
@@ -41,7 +43,9 @@ func (b *Buffer) flush(c *cargo) {
 		b.mu.Lock()
 		now := time.Now()
 		if c = b.due(now); c == nil {
-			b.flushers--
+			if b.flushers--; b.flushers == 0 && b.auto != nil {
+				b.auto.paused(now)
+			}
 			b.arm(now)
 		} else if b.flushers < b.cfg.Inflight {
 			b.kick()
@@ -84,6 +88,23 @@ func (b *Buffer) choose(now time.Time) *cargo {
 	if !fresh {
 		return nil
 	}
+	return b.oldest()
+}
+
+// oldest takes out the oldest untried batch. With Auto a batch holds more than is sent at once: the size is
+// settled here, when it is sent, and not when the documents came, so that a change of it is felt at
+// once, however much is waiting. What is left stays where it is, and if that is the open batch, more
+// may join it.
+func (b *Buffer) oldest() *cargo {
+	c := b.ready.head
+	if c == nil {
+		c = b.open
+	}
+	if len(c.docs) > b.size {
+		p := b.empty()
+		c.divide(b.size, p)
+		return p
+	}
 	if b.ready.head == nil {
 		b.seal()
 	}
@@ -92,7 +113,7 @@ func (b *Buffer) choose(now time.Time) *cargo {
 
 // ripe says whether the open batch has lingered enough.
 func (b *Buffer) ripe(now time.Time) bool {
-	return b.open.wanted || b.closing || !now.Before(b.open.since.Add(b.cfg.Linger))
+	return b.open.wanted || b.closing || len(b.open.docs) >= b.size || !now.Before(b.open.since.Add(b.cfg.Linger))
 }
 
 // expired takes out a batch that is past its deadline, whether it was tried or not. The oldest of
@@ -276,6 +297,10 @@ func (b *Buffer) settle(c *cargo, outcomes []Outcome, took *time.Duration) {
 	if took != nil {
 		cameBack = b.health.answered(c)
 		b.counts.answer(f.Docs, f.Took)
+		if b.auto != nil && c.tries == 1 {
+			b.auto.answered(f.Docs, time.Now())
+			b.size = b.auto.force()
+		}
 	}
 	over := b.over
 	if rest != nil && !over {

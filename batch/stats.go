@@ -46,6 +46,7 @@ type Stats struct {
 	Latency    Histogram // microseconds that an answered batch took
 
 	Spool *spool.Stats // nil without a spool
+	Auto  *AutoStats   // nil unless Config.Size is Auto
 }
 
 // Histogram counts values by their binary order of magnitude: Counts[i] is the number of values v
@@ -141,6 +142,9 @@ func (b *Buffer) Stats() Stats {
 	}
 	if b.open != nil {
 		s.Open = len(b.open.docs)
+	}
+	if b.auto != nil {
+		s.Auto = b.auto.stats()
 	}
 	if b.log != nil {
 		disk := b.log.Stats()

@@ -41,7 +41,7 @@ func (t Ticket) Wait(ctx context.Context) (Outcome, error) {
 
 	for {
 		k.mu.Lock()
-		o, news := k.outcome(t.at), k.subscribe()
+		o, news := k.outcome(t.at), k.subscribe(t.at)
 		if o.Kind != 0 || ctx.Err() != nil {
 			k.listen(t, -1)
 			k.mu.Unlock()
@@ -76,14 +76,13 @@ type book struct {
 	// Guarded by the buffer's lock.
 	size             int           // documents admitted
 	open             int           // of these, not concluded
-	sealed           bool          // no more will join
 	finished         chan struct{} // closed when all are concluded; made by who wants to know
 	rejected, failed int
 
 	mu        sync.Mutex
-	kinds     []Kind            // by index; shorter than size while nothing is decided
+	kinds     []Kind            // by index; as long as the highest that is decided
 	details   map[int32]Outcome // of outcomes that are more than their kind
-	news      chan struct{}     // closed when some are decided; made by the first to wait
+	news      []chan struct{}   // by index / newsSpan: closed when some of these are decided
 	listeners map[int32]int     // below level Store: goroutines in Wait
 	quit      map[int32]bool    // at level Store: Wait gave up
 }
@@ -100,12 +99,28 @@ func (k *book) outcome(at int32) Outcome {
 	return Outcome{Kind: kind}
 }
 
-// subscribe returns a channel that is closed at the next decision.
-func (k *book) subscribe() <-chan struct{} {
-	if k.news == nil {
-		k.news = make(chan struct{})
+// newsSpan is the number of documents that share a channel. One for each would cost each document;
+// one for a whole batch would wake everybody in a large one at every part of it that is decided.
+const newsSpan = 128
+
+// subscribe returns a channel that is closed when something about document at may be decided.
+func (k *book) subscribe(at int32) <-chan struct{} {
+	i := int(at / newsSpan)
+	if i >= len(k.news) {
+		k.news = append(k.news, make([]chan struct{}, i+1-len(k.news))...)
 	}
-	return k.news
+	if k.news[i] == nil {
+		k.news[i] = make(chan struct{})
+	}
+	return k.news[i]
+}
+
+// publish wakes who waits for document at or its neighbours.
+func (k *book) publish(at int32) {
+	if i := int(at / newsSpan); i < len(k.news) && k.news[i] != nil {
+		close(k.news[i])
+		k.news[i] = nil
+	}
 }
 
 // listen notes that a goroutine begins (+1) or ends (-1) to wait for t's outcome.
@@ -138,17 +153,17 @@ func (k *book) heard(at int32, l Level) bool {
 func (k *book) decide(c *cargo, outcomes []Outcome, orphans []int) []int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.kinds == nil {
-		k.kinds = make([]Kind, k.size) // c was sealed, so size is final
+	// Indices rise within a cargo. Another one, with higher ones, may follow.
+	if n := int(c.index(len(outcomes)-1)) + 1; n > len(k.kinds) {
+		k.kinds = append(k.kinds, make([]Kind, n-len(k.kinds))...)
 	}
-	decided := false
 	for i, o := range outcomes {
 		if o.Kind == 0 {
 			continue
 		}
-		decided = true
 		at := c.index(i)
 		k.kinds[at] = o.Kind
+		k.publish(at)
 		if !o.plain() {
 			if k.details == nil {
 				k.details = make(map[int32]Outcome)
@@ -158,10 +173,6 @@ func (k *book) decide(c *cargo, outcomes []Outcome, orphans []int) []int {
 		if o.Kind != Stored && o.Kind != left && !k.heard(at, c.marks[i].level()) {
 			orphans = append(orphans, i)
 		}
-	}
-	if decided && k.news != nil {
-		close(k.news)
-		k.news = nil
 	}
 	return orphans
 }
