@@ -14,7 +14,7 @@ import (
 // request does not take the time that the buffers need.
 const httpGrace = 5 * time.Second
 
-// serveHTTP listens on addr, says so, and serves until a signal or a fault; then it takes no
+// serveHTTP listens on addr, says so, and serves, with TLS where srv has a configuration for it, until a signal or a fault; then it takes no
 // more connections and waits for the requests under way.
 func (p *process) serveHTTP(addr address, srv *fasthttp.Server) error {
 	ln, err := net.Listen("tcp", string(addr))
@@ -22,9 +22,14 @@ func (p *process) serveHTTP(addr address, srv *fasthttp.Server) error {
 		return fmt.Errorf("listen on %q: %w", addr, err)
 	}
 	srv.CloseOnShutdown = true
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(ln) }()
-	fmt.Fprintf(p.stdout, "listening on http://%s\n", ln.Addr())
+	ended, scheme := make(chan error, 1), "http"
+	if srv.TLSConfig != nil {
+		scheme = "https"
+		go func() { ended <- srv.ServeTLS(ln, "", "") }()
+	} else {
+		go func() { ended <- srv.Serve(ln) }()
+	}
+	fmt.Fprintf(p.stdout, "listening on %s://%s\n", scheme, ln.Addr())
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve on %s: %w", ln.Addr(), err)

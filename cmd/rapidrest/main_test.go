@@ -48,7 +48,7 @@ func start(t *testing.T, args ...string) *command {
 func startBinary(t *testing.T, binary string, args ...string) *command {
 	t.Helper()
 	c := &command{t: t, cmd: exec.Command(binary, args...), lines: make(chan string, 100), gone: make(chan struct{})}
-	c.cmd.Env = append(os.Environ(), runMain+"=1")
+	c.cmd.Env = append(os.Environ(), runMain+"=1", "RAPIDREST_ADMIN=") // several servers run at a time
 	c.cmd.Dir = t.TempDir()
 	c.cmd.Stderr = &c.stderr
 	stdout, w := io.Pipe()

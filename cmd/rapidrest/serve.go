@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/rapidrest/rapidrest/batch"
+	"github.com/rapidrest/rapidrest/batch/spool"
 	"github.com/rapidrest/rapidrest/cmd/internal/server"
+	"github.com/rapidrest/rapidrest/document"
 	"github.com/rapidrest/rapidrest/router"
 )
 
@@ -17,17 +19,25 @@ type serveCommand struct {
 	Listen        address `help:"Address to listen on, host:port; port 0 takes a free one." default:"127.0.0.1:8080"`
 	databaseFlags `embed:""`
 	Collections   []string `help:"Collections that are served, separated by commas; a name may end in *. MongoDB's own system collections never are." default:"*" placeholder:"NAME,…"`
-	Reply         string   `help:"When a POST is answered: store (201, MongoDB has it) or accept (202, it is in memory). A request may say otherwise with Prefer." enum:"store,accept" default:"store"`
 
-	BatchSize    count         `help:"Documents in a full batch." default:"100"`
+	Reply        string        `help:"When a POST is answered: spool (202, it is in the log on disk), store (201, MongoDB has it) or accept (202, it is in memory). A request may say otherwise with Prefer." enum:"spool,store,accept" default:"spool"`
+	Spool        string        `help:"Directory of the log. Empty: spool under --data." type:"path" placeholder:"DIR"`
+	Fsync        spool.Fsync   `help:"When the log is forced to the disk: never (it survives the death of the process), batch (before the answer; it survives power loss) or an interval such as 100ms." default:"never"`
+	SpoolBytes   size          `help:"Bytes of the log, per collection; what exceeds them is refused with 503." default:"1GiB"`
+	BatchSize    batchSize     `help:"Documents in a full batch; auto finds the number while it runs." default:"100"`
 	BatchBytes   size          `help:"Bytes in a full batch." default:"8MiB"`
 	Linger       time.Duration `help:"How long the first document of a batch waits for others, where no client waits for its outcome; a duration such as 5ms." default:"5ms"`
 	Inflight     count         `help:"Batches under way at a time, per collection." default:"2"`
 	Pending      count         `help:"Documents in memory, per collection; what exceeds them is refused with 503." default:"100000"`
 	PendingBytes size          `help:"Bytes of documents in memory, per collection; what exceeds them is refused with 503." default:"128MiB"`
 	DeadLetter   string        `help:"File (NDJSON) for documents that the database rejected after they were answered 202. Empty: dead-letter.ndjson under --data." type:"path" placeholder:"FILE"`
+	DrainTimeout time.Duration `help:"How long after SIGTERM documents are still delivered; a duration such as 30s." default:"30s"`
 
-	MaxBody size `help:"Bytes in a request's body; more are refused with 413." default:"16MiB"`
+	BigNumbers   bool `help:"Store integers beyond 64 bits as decimal128 instead of refusing them."`
+	ExtendedJSON bool `name:"extended-json" help:"Read the type wrappers of MongoDB's Extended JSON v2 ($oid, $date, …) instead of refusing them." env:"RAPIDREST_EXTENDED_JSON"`
+
+	serveHTTPFlags  `embed:""`
+	serveAdminFlags `embed:""`
 }
 
 // Validate refuses what the flag types let through.
@@ -35,12 +45,14 @@ func (c *serveCommand) Validate() error {
 	switch {
 	case c.Linger <= 0:
 		return fmt.Errorf("--linger must be above 0, not %v", c.Linger)
-	case c.BatchSize > batch.MaxSize:
-		return fmt.Errorf("--batch-size must be at most %d, not %d", batch.MaxSize, c.BatchSize)
+	case c.DrainTimeout <= 0:
+		return fmt.Errorf("--drain-timeout must be above 0, not %v", c.DrainTimeout)
 	case c.BatchBytes > batch.MaxBytes:
 		return fmt.Errorf("--batch-bytes must be at most %d, not %d", batch.MaxBytes, c.BatchBytes)
+	case !c.Listen.loopback() && c.TokenFile == "" && !c.NoAuth:
+		return fmt.Errorf("--listen %s can be reached from other machines: name a --token-file, or say --no-auth", c.Listen)
 	}
-	return c.databaseFlags.Validate()
+	return errors.Join(c.databaseFlags.Validate(), c.serveHTTPFlags.Validate())
 }
 
 // Run serves until a signal comes, then drains.
@@ -48,23 +60,42 @@ func (c *serveCommand) Run(p *process) error {
 	if c.DeadLetter == "" {
 		c.DeadLetter = filepath.Join(c.Data, "dead-letter.ndjson")
 	}
+	if c.Spool == "" {
+		c.Spool = filepath.Join(c.Data, "spool")
+	}
 	if err := os.MkdirAll(filepath.Dir(c.DeadLetter), 0o700); err != nil {
 		return fmt.Errorf("dead letter: %w", err)
 	}
+	keys, err := c.load(p)
+	if err != nil {
+		return err
+	}
 	return c.with(p, func(uri string) error {
-		s, err := server.Open(p.stop, c.config(p, uri))
+		s, err := server.Open(p.stop, c.config(p, uri, keys.tokens))
 		if err != nil {
 			return err
 		}
-		err = p.serveHTTP(c.Listen, s.HTTP())
-		ctx, cancel := context.WithTimeout(p.kill, drainTimeout)
+		err = c.serve(p, s, keys)
+		ctx, cancel := context.WithTimeout(p.kill, c.DrainTimeout)
 		defer cancel()
 		left, closeErr := s.Close(ctx)
 		return errors.Join(err, p.report(left), closeErr)
 	})
 }
 
-func (c *serveCommand) config(p *process, uri string) server.Config {
+// serve serves on both ports until a signal comes.
+func (c *serveCommand) serve(p *process, s *server.Server, keys *keys) error {
+	admin, err := c.startAdmin(p, s)
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	srv := s.HTTP()
+	srv.TLSConfig = keys.tls()
+	return p.serveHTTP(c.Listen, srv)
+}
+
+func (c *serveCommand) config(p *process, uri string, tokens *server.Tokens) server.Config {
 	return server.Config{
 		MongoURI:    uri,
 		Database:    c.Database,
@@ -77,18 +108,28 @@ func (c *serveCommand) config(p *process, uri string) server.Config {
 			Inflight:     int(c.Inflight),
 			Pending:      int(c.Pending),
 			PendingBytes: int64(c.PendingBytes),
+			Fsync:        c.Fsync,
+			SpoolBytes:   int64(c.SpoolBytes),
 		},
+		SpoolDir:   c.Spool,
 		DeadLetter: c.DeadLetter,
-		HTTP:       router.Limits{MaxBody: int(c.MaxBody)},
-		Logger:     p.log,
+		Document:   document.Options{BigNumbers: c.BigNumbers, ExtendedJSON: c.ExtendedJSON},
+		HTTP: router.Limits{
+			MaxBody:        int(c.MaxBody),
+			MaxHeader:      int(c.MaxHeader),
+			ReadTimeout:    c.ReadTimeout,
+			WriteTimeout:   c.WriteTimeout,
+			IdleTimeout:    c.IdleTimeout,
+			MaxConnections: int(c.MaxConnections),
+		},
+		MaxInflated: int(c.MaxInflated),
+		Tokens:      tokens,
+		Logger:      p.log,
 	}
 }
 
 // levels are the values of --reply.
-var levels = map[string]batch.Level{"accept": batch.Accept, "store": batch.Store}
-
-// drainTimeout bounds what follows a signal: delivering what the buffers hold.
-const drainTimeout = 30 * time.Second
+var levels = map[string]batch.Level{"accept": batch.Accept, "spool": batch.Spool, "store": batch.Store}
 
 // report says what could not be delivered before the end, and fails where documents were lost.
 func (p *process) report(left server.Left) error {

@@ -44,7 +44,7 @@ func idOf(t *testing.T, a answer) string {
 // can look into the database whose URI it prints.
 func TestServeWithTheEmbeddedDatabase(t *testing.T) {
 	data := t.TempDir()
-	c := startBinary(t, mongotest.Binary(t), "serve", "--listen", "127.0.0.1:0", "--data", data)
+	c := startBinary(t, mongotest.Binary(t), "serve", "--listen", "127.0.0.1:0", "--data", data, "--reply", "store")
 	uri := c.line("database at ")
 	url := c.url()
 
@@ -76,7 +76,7 @@ func TestServeWithTheEmbeddedDatabase(t *testing.T) {
 
 func TestServeRefusesAForbiddenCollection(t *testing.T) {
 	db := mongotest.Database(t)
-	url := serve(t, db, "--collections", "answers,log_*").url()
+	url := serve(t, db, "--collections", "answers,log_*", "--reply", "store").url()
 	for path, want := range map[string]int{
 		"/collections/answers": 201, "/collections/log_x": 201,
 		"/collections/other": 403, "/collections/system.users": 403,
@@ -108,11 +108,11 @@ func TestServeSaysThatTheDatabaseIsDown(t *testing.T) {
 	}
 }
 
-// The database goes down later: level store answers 503 with Retry-After, level accept takes
+// The database goes down later: level store answers 503 with Retry-After, the other levels take
 // documents, and once the database is back they are stored. /ready says how it is.
 func TestServeOutlivesItsDatabase(t *testing.T) {
 	db := mongotest.Process(t, t.TempDir())
-	c := serveURI(t, db.URI(), "d")
+	c := serveURI(t, db.URI(), "d", "--reply", "store")
 	url := c.url()
 	if got := send(t, "POST", url+"/collections/answers", `{"n":0}`); got.status != 201 {
 		t.Fatalf("before: %d %s, want 201", got.status, got.body)
@@ -123,9 +123,11 @@ func TestServeOutlivesItsDatabase(t *testing.T) {
 	if got := send(t, "GET", url+"/live", ""); got.status != 200 {
 		t.Errorf("/live: %d, want 200", got.status)
 	}
-	for range 5 {
-		if got := send(t, "POST", url+"/collections/answers", `{"n":1}`, "Prefer", "respond-async"); got.status != 202 {
-			t.Fatalf("respond-async while it is down: %d %s, want 202", got.status, got.body)
+	for _, level := range []string{"accept", "spool"} {
+		for range 5 {
+			if got := send(t, "POST", url+"/collections/answers", `{"n":1}`, "Prefer", "level="+level); got.status != 202 {
+				t.Fatalf("level %s while it is down: %d %s, want 202", level, got.status, got.body)
+			}
 		}
 	}
 	await(t, "level store is refused", func() bool {
@@ -138,7 +140,7 @@ func TestServeOutlivesItsDatabase(t *testing.T) {
 	answers := mongotest.Client(t, db.URI()).Database("d").Collection("answers")
 	await(t, "what was accepted is stored", func() bool {
 		n, err := answers.CountDocuments(context.Background(), bson.D{{Key: "n", Value: 1}})
-		return err == nil && n == 5
+		return err == nil && n == 10
 	})
 	if code := c.terminate(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"github.com/rapidrest/rapidrest/batch"
 )
 
 // address is a host:port to listen on. The port may be 0: the system picks one.
@@ -31,6 +33,17 @@ func (a address) loopback() bool {
 	}
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// optionalAddress is an address, or nothing.
+type optionalAddress string
+
+func (a *optionalAddress) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*a = ""
+		return nil
+	}
+	return (*address)(a).UnmarshalText(text)
 }
 
 // size is a number of bytes, written plain or with KiB, MiB or GiB.
@@ -61,5 +74,21 @@ func (c *count) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is no number from 1 to %d", text, math.MaxInt32)
 	}
 	*c = count(n)
+	return nil
+}
+
+// batchSize is a number of documents in a batch, or batch.Auto.
+type batchSize int
+
+func (b *batchSize) UnmarshalText(text []byte) error {
+	if string(text) == "auto" {
+		*b = batch.Auto
+		return nil
+	}
+	n, err := strconv.ParseInt(string(text), 10, 32)
+	if err != nil || n < 1 || n > batch.MaxSize {
+		return fmt.Errorf("%q is neither auto nor a number from 1 to %d", text, batch.MaxSize)
+	}
+	*b = batchSize(n)
 	return nil
 }

@@ -16,7 +16,7 @@ type Left struct {
 	Spooled      int // on disk; the next start delivers them
 	DeadLettered int // in the dead letter
 	Told         int // nowhere, and their clients were told so
-	Lost         int // nowhere. This counts the server's whole life.
+	Lost         int // nowhere; this counts the life of the buffers, not their end alone
 }
 
 // Close lets the buffers drain until ctx ends, and closes what Open opened. Stop the HTTP server
@@ -24,13 +24,18 @@ type Left struct {
 func (s *Server) Close(ctx context.Context) (left Left, err error) {
 	if s.buffers != nil {
 		err = left.add(s.buffers.Close(ctx))
+		for _, stats := range s.buffers.Stats() {
+			left.Lost += int(stats.Lost)
+		}
 	}
 	if s.dead != nil {
 		err = errors.Join(err, s.dead.Close())
 	}
+	if s.spool != nil {
+		err = errors.Join(err, s.spool.Close())
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), disconnectTimeout)
 	defer cancel()
-	left.Lost = int(s.lost.Load())
 	return left, errors.Join(err, s.store.Close(ctx))
 }
 

@@ -43,10 +43,11 @@ func (p *probe) check() error {
 
 type health struct {
 	Status string `json:"status"`
+	Error  string `json:"error,omitempty"`
 }
 
 // live answers 200: a process that answers at all lives.
-func live(c *router.Ctx) error { return c.JSON(fasthttp.StatusOK, health{"live"}) }
+func live(c *router.Ctx) error { return c.JSON(fasthttp.StatusOK, health{Status: "live"}) }
 
 // ready answers 200 if the store does, else 503. What is wrong is for the log and the operator:
 // a probe's answer may be public.
@@ -56,5 +57,5 @@ func (s *Server) ready(c *router.Ctx) error {
 		c.Response.Header.Set("Retry-After", "1")
 		return router.NewProblem(fasthttp.StatusServiceUnavailable, "the store does not answer")
 	}
-	return c.JSON(fasthttp.StatusOK, health{"ready"})
+	return c.JSON(fasthttp.StatusOK, health{Status: "ready"})
 }

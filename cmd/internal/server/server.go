@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"sync/atomic"
+	"path/filepath"
 
 	"github.com/valyala/fasthttp"
 
 	"github.com/rapidrest/rapidrest/batch"
+	"github.com/rapidrest/rapidrest/batch/spool"
 	"github.com/rapidrest/rapidrest/resource"
 	"github.com/rapidrest/rapidrest/router"
 	"github.com/rapidrest/rapidrest/router/middleware"
@@ -22,21 +24,26 @@ type Server struct {
 	cfg     Config
 	log     *slog.Logger
 	store   *store.Store
+	spool   io.Closer // the lock on Config.SpoolDir; nil without one
 	buffers *batch.Set
 	dead    *batch.DeadLetter // nil without Config.DeadLetter
-	lost    atomic.Int64      // documents that ended badly, unheard, and not in the dead letter
 	probe   probe
+	traffic traffic
 	http    *fasthttp.Server
 }
 
-// Open connects to the database and puts the server together. At level batch.Spool it does so
-// even if the database is down; at the others that is an error of one line, within ten seconds.
+// Open connects to the database, puts the server together and begins to deliver what an earlier
+// process left in the spool. At level batch.Spool it does so even if the database is down; at the
+// others that is an error of one line, within ten seconds.
 func Open(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
 	if cfg.Reply == 0 {
 		cfg.Reply = batch.Store
+		if cfg.SpoolDir != "" {
+			cfg.Reply = batch.Spool
+		}
 	}
 	db, err := store.Open(ctx, store.Config{URI: cfg.MongoURI, Database: cfg.Database, Offline: cfg.Reply == batch.Spool})
 	if err != nil {
@@ -52,15 +59,28 @@ func Open(ctx context.Context, cfg Config) (*Server, error) {
 
 // assemble builds what stands on the store.
 func (s *Server) assemble() (err error) {
+	if s.cfg.SpoolDir != "" {
+		if s.spool, err = lockSpool(s.cfg.SpoolDir); err != nil {
+			return err
+		}
+	}
 	if s.cfg.DeadLetter != "" {
 		if s.dead, err = batch.OpenDeadLetter(s.cfg.DeadLetter, deadLetterBytes); err != nil {
 			return err
 		}
 	}
 	s.buffers = batch.NewSet(s.openBuffer, batch.Limits{})
+	if err := s.route(); err != nil {
+		return err
+	}
+	return s.replay()
+}
 
+// route compiles the routes and makes the HTTP server in front of them.
+func (s *Server) route() error {
 	table := router.New()
 	table.Logger = s.log
+	table.Use(s.traffic.middleware)
 	table.Get("/live", live)
 	table.Get("/ready", s.ready)
 	if err := resource.Mount(table, "/collections/{collection}", s.resource(), s.middleware()...); err != nil {
@@ -71,6 +91,7 @@ func (s *Server) assemble() (err error) {
 		return fmt.Errorf("server: %w", err)
 	}
 	s.http = router.NewServer(matcher, s.cfg.HTTP)
+	s.http.Handler = s.traffic.handler(s.http.Handler)
 	return nil
 }
 
@@ -84,29 +105,35 @@ func (s *Server) openBuffer(collection string) (batch.Sink, batch.Config, error)
 	cfg.Level = s.cfg.Reply
 	cfg.DeadLetter = s.dead
 	cfg.Logger = s.log
-	cfg.Hooks.DeadLetter = func(_ string, docs int, written bool) {
-		if !written {
-			s.lost.Add(int64(docs))
-		}
+	if s.cfg.SpoolDir != "" {
+		cfg.Dir = filepath.Join(s.cfg.SpoolDir, spool.DirName(collection))
 	}
 	return s.store.Collection(collection), cfg, nil
 }
 
 func (s *Server) resource() resource.Config {
-	cfg := resource.Config{Store: s.store, Buffers: s.buffers, Level: s.cfg.Reply}
+	cfg := resource.Config{Store: s.store, Buffers: s.buffers, Level: s.cfg.Reply, Document: s.cfg.Document}
 	if len(s.cfg.Collections) > 0 {
 		cfg.Allow = resource.AllowOnly(s.cfg.Collections...)
+	}
+	if s.cfg.SpoolDir != "" {
+		cfg.AsyncLevel = batch.Spool
 	}
 	return cfg
 }
 
-// middleware is what stands before the resource, outermost first.
+// middleware is what stands before the resource, outermost first: who has no token has no claim
+// on the work of inflating a body.
 func (s *Server) middleware() []router.Middleware {
 	inflated := s.cfg.MaxInflated
 	if inflated == 0 {
 		inflated = 10 * s.cfg.HTTP.MaxBody
 	}
-	return []router.Middleware{middleware.Decompress(inflated)}
+	chain := []router.Middleware{middleware.Decompress(inflated)}
+	if s.cfg.Tokens != nil {
+		chain = append([]router.Middleware{s.cfg.Tokens.Middleware}, chain...)
+	}
+	return chain
 }
 
 // HTTP returns the server to give listeners to.

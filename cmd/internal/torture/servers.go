@@ -48,7 +48,7 @@ func frontend(cfg *Config, uri string) *server {
 		args: func(addr string) []string {
 			return append([]string{
 				"serve", "--listen", addr, "--mongo-uri", uri, "--database", databaseName,
-				"--reply", cfg.Level, "--data", filepath.Join(cfg.Dir, "serve"),
+				"--reply", cfg.Level, "--data", filepath.Join(cfg.Dir, "serve"), "--admin", "",
 			}, cfg.ServeArgs...)
 		},
 	}
