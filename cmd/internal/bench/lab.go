@@ -8,17 +8,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/rapidrest/rapidrest/cmd/internal/child"
 )
 
 // A lab is the database and the subjects, up and ready.
 type lab struct {
 	dir      string
-	database *process // nil when the user gave a URI: then its CPU is not ours to see
+	database *child.Process // nil when the user gave a URI: then its CPU is not ours to see
 	client   *mongo.Client
 	db       *mongo.Database
 	subjects []*subject
@@ -28,11 +31,11 @@ type lab struct {
 type subject struct {
 	name string
 	url  string
-	*process
+	*child.Process
 }
 
 // openLab starts everything. On an error nothing is left running.
-func openLab(ctx context.Context, c *Config) (_ *lab, err error) {
+func openLab(c *Config) (_ *lab, err error) {
 	l := &lab{}
 	defer func() {
 		if err != nil {
@@ -44,40 +47,62 @@ func openLab(ctx context.Context, c *Config) (_ *lab, err error) {
 	}
 	uri := c.MongoURI
 	if uri == "" {
-		args := []string{"mongo", "--listen", "127.0.0.1:0", "--data", filepath.Join(l.dir, "data")}
-		if l.database, uri, err = launch(ctx, c.Binary, l.dir, args, "mongodb://"); err != nil {
+		if l.database, err = l.start(c, "mongodb://", "mongo", "--data", filepath.Join(l.dir, "data")); err != nil {
 			return nil, err
 		}
-		uri = "mongodb://" + uri
+		uri = l.database.Line()
 	}
 	if l.client, err = mongo.Connect(options.Client().ApplyURI(uri)); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
 	l.db = l.client.Database("rapidrest_bench_" + bson.NewObjectID().Hex())
 	for _, s := range c.Subjects {
-		if err := l.add(ctx, c, s, uri); err != nil {
+		if err := l.add(c, s, uri); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
 }
 
-func (l *lab) add(ctx context.Context, c *Config, s Subject, uri string) error {
-	args := append(slices.Clone(s.Args), "--listen", "127.0.0.1:0", "--mongo-uri", uri,
-		"--database", l.db.Name(), "--batch-size", strconv.Itoa(c.BatchSize))
-	p, url, err := launch(ctx, c.Binary, l.dir, args, "listening on ")
+func (l *lab) add(c *Config, s Subject, uri string) error {
+	args := append(slices.Clone(s.Args), "--mongo-uri", uri, "--database", l.db.Name(), "--batch-size", strconv.Itoa(c.BatchSize))
+	p, err := l.start(c, listening, args...)
 	if err != nil {
 		return err
 	}
-	l.subjects = append(l.subjects, &subject{name: s.Name, url: url, process: p})
+	l.subjects = append(l.subjects, &subject{name: s.Name, url: urlOf(p), Process: p})
 	return nil
 }
+
+// listening is how the line begins with which our servers say where they are.
+const listening = "listening on "
+
+func urlOf(p *child.Process) string { return strings.TrimPrefix(p.Line(), listening) }
+
+// start runs a command of the binary on a free port, and waits for its ready line.
+func (l *lab) start(c *Config, ready string, args ...string) (*child.Process, error) {
+	return child.Start(child.Command{
+		Path: c.Binary, Args: append(args, "--listen", "127.0.0.1:0"),
+		Dir: l.dir, Env: environment(), Ready: ready,
+	})
+}
+
+// environment is ours without the variables that stand for flags: a RAPIDREST_BATCH_SIZE of
+// the user must not change one subject behind our back.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "RAPIDREST_") && !strings.HasPrefix(v, "RAPIDREST_TEST_")
+	})
+}
+
+// stopTimeout is from SIGTERM to SIGKILL; servers drain for up to 30 s.
+const stopTimeout = 40 * time.Second
 
 // close ends all processes, the database last, and removes what they left.
 func (l *lab) close() error {
 	var faults []error
 	for _, s := range l.subjects {
-		faults = append(faults, s.stop())
+		faults = append(faults, stop(s.name, s.Process))
 	}
 	if l.db != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), settleTimeout)
@@ -88,12 +113,19 @@ func (l *lab) close() error {
 		cancel()
 	}
 	if l.database != nil {
-		faults = append(faults, l.database.stop())
+		faults = append(faults, stop("database", l.database))
 	}
 	if l.dir != "" {
 		faults = append(faults, os.RemoveAll(l.dir))
 	}
 	return errors.Join(faults...)
+}
+
+func stop(name string, p *child.Process) error {
+	if err := p.Stop(stopTimeout); err != nil {
+		return fmt.Errorf("bench: %s: %w; it said: %s", name, err, p.Stderr())
+	}
+	return nil
 }
 
 // settleTimeout bounds the wait for what buffers still hold when the last answer has come.

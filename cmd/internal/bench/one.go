@@ -72,7 +72,7 @@ func (b *bench) fill(ctx context.Context, run *Run, s *Scenario, sub *subject) e
 	run.ServerCPU = run.perRequest(after.server - before.server)
 	run.ClientCPU = run.perRequest(after.client - before.client)
 	run.DatabaseCPU = run.perRequest(after.database - before.database)
-	run.RSS, run.PeakRSS = memory(sub.cmd.Process.Pid)
+	run.RSS, run.PeakRSS = memory(sub.PID())
 	if s.Stores {
 		run.Documents, err = b.lab.verify(ctx, collection, run.Requests)
 	}
@@ -101,14 +101,14 @@ func (r *Run) perRequest(d time.Duration) float64 {
 type clocks struct{ server, client, database time.Duration }
 
 func (b *bench) readClocks(sub *subject) (c clocks, err error) {
-	if c.server, err = cpuTime(sub.cmd.Process.Pid); err != nil {
+	if c.server, err = cpuTime(sub.PID()); err != nil {
 		return c, err
 	}
 	if c.client, err = cpuTime(os.Getpid()); err != nil {
 		return c, err
 	}
 	if b.lab.database != nil {
-		c.database, err = cpuTime(b.lab.database.cmd.Process.Pid)
+		c.database, err = cpuTime(b.lab.database.PID())
 	}
 	return c, err
 }

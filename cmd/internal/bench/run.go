@@ -18,7 +18,7 @@ func Measure(ctx context.Context, c Config) (_ *Report, err error) {
 	list, _ := chosen(c.Scenarios)
 	report := &Report{Started: time.Now().UTC(), Machine: thisMachine(), Config: c, Scenarios: list}
 	c.Progress("starting the database and the subjects", 0)
-	l, err := openLab(ctx, &c)
+	l, err := openLab(&c)
 	if err != nil {
 		return nil, err
 	}
@@ -103,18 +103,18 @@ func (b *bench) order(round int) []*subject {
 // ceilings measures the client against a responder that does nothing, once for each method.
 func (b *bench) ceilings(ctx context.Context) error {
 	b.Progress("measuring the client's ceiling", 0)
-	null, url, err := launch(ctx, b.Binary, b.lab.dir, []string{"null", "--listen", "127.0.0.1:0"}, "listening on ")
+	null, err := b.lab.start(&b.Config, listening, "null")
 	if err != nil {
 		return err
 	}
-	defer null.kill()
+	defer null.Kill()
 	b.report.Ceilings = map[string]float64{}
 	for _, s := range b.report.Scenarios {
 		if b.report.Ceilings[s.Method] > 0 {
 			continue
 		}
 		result, err := client.Run(ctx, client.Config{
-			URL: url + s.Path, Method: s.Method, Warmup: b.Warmup,
+			URL: urlOf(null) + s.Path, Method: s.Method, Warmup: b.Warmup,
 			Requests: b.Requests, Connections: b.Connections, Pipeline: b.Pipeline,
 		})
 		if err != nil {

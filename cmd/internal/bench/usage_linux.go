@@ -5,17 +5,10 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// ownGroup keeps Ctrl-C on a terminal from reaching the child: we end it ourselves, when what
-// is known has been saved. Should we be killed, the kernel kills it.
-func ownGroup() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
 
 // cpuTime is the CPU time of a process, all its threads, ended ones too, in user and system.
 // It reads the process's CPU clock, which counts nanoseconds; /proc/PID/stat counts ticks of

@@ -21,6 +21,8 @@ const DefaultTimeout = 30 * time.Second
 type Command struct {
 	Path  string
 	Args  []string
+	Dir   string        // working directory; "" is ours
+	Env   []string      // environment, "NAME=value" each; nil is ours
 	Ready string        // how the line of standard output begins that says "ready"
 	Wait  time.Duration // for that line; 0: DefaultTimeout
 }
@@ -42,6 +44,7 @@ func Start(c Command) (*Process, error) {
 		c.Wait = DefaultTimeout
 	}
 	p := &Process{cmd: exec.Command(c.Path, c.Args...), gone: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Env = c.Dir, c.Env
 	p.cmd.SysProcAttr = attributes()
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = time.Second // a grandchild may hold our pipes open
@@ -88,6 +91,9 @@ func (p *Process) ended() error {
 	}
 	return errors.New("exit status 0")
 }
+
+// PID is the number of the process, also when it is gone.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Line is the line of standard output that said "ready".
 func (p *Process) Line() string { return p.line }

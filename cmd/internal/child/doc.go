@@ -14,5 +14,5 @@
 //	fmt.Println(db.Line()) // mongodb://127.0.0.1:39485/
 //
 // On Linux a child is killed when the process that started it dies, however that
-// happens.
+// happens, and Ctrl-C on a terminal does not reach it.
 package child
