@@ -31,11 +31,9 @@ func TestLesson23_MillionsOfBracketsAreRefused(t *testing.T) {
 		"wrappers":        {`{"a":` + strings.Repeat(`{"$scope":`, n/8), syntax},
 		"binaries":        {`{"a":` + strings.Repeat(`{"$binary":{"base64":`, n/16), syntax},
 	} {
-		for _, extended := range []bool{false, true} {
-			_, _, err := document.Append(nil, []byte(c.text), &document.Options{ExtendedJSON: extended})
-			if kindOf(t, err) != c.kind {
-				t.Errorf("%s: %v, want kind %v", name, err, c.kind)
-			}
+		_, _, err := document.Append(nil, []byte(c.text), &document.Options{ExtendedJSON: true})
+		if kindOf(t, err) != c.kind {
+			t.Errorf("%s: %v, want kind %v", name, err, c.kind)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (n *numeral) scanExponent(src []byte, i int) (int, fault) {
 	}
 	first, e := i, 0
 	for i < len(src) && src[i]-'0' <= 9 {
-		if e < 1e6 {
+		if e < 1e8 {
 			e = e*10 + int(src[i]-'0')
 		}
 		i++
@@ -171,14 +171,41 @@ func (p *parser) bigInteger(i, slot, end int) int {
 func (p *parser) double(i, slot int, n numeral) int {
 	f, ok := n.exact()
 	if !ok {
+		text := p.src[i:n.end]
+		if n.digits > manyDigits {
+			text = n.normalize(text)
+		}
 		// ParseFloat keeps no reference to its argument, so the text need not be copied.
 		var err error
-		text := p.src[i:n.end]
 		if f, err = strconv.ParseFloat(unsafe.String(&text[0], len(text)), 64); err != nil {
-			return p.unfit(i, "number "+clip(text)+" is beyond the range of a double")
+			return p.unfit(i, "number "+clip(p.src[i:n.end])+" is beyond the range of a double")
 		}
 	}
 	return p.float(i, slot, n.end, f)
+}
+
+// strconv cuts exponents short, but never below 10,000. That is far out of range, unless thousands
+// of digits make up for it: 0.000…1e100001 may be 1.
+const manyDigits = 1000
+
+// normalize writes the number as 0.d…e…, the first digit not 0, so that its exponent alone says
+// whether it is in range.
+func (n *numeral) normalize(text []byte) []byte {
+	var digits []byte
+	for _, c := range text {
+		if c|0x20 == 'e' {
+			break
+		}
+		if c >= '1' && c <= '9' || c == '0' && len(digits) > 0 {
+			digits = append(digits, c)
+		}
+	}
+	out := append([]byte("-0."), digits...)
+	out = strconv.AppendInt(append(out, 'e'), int64(len(digits)+n.exponent), 10)
+	if !n.negative {
+		out = out[1:]
+	}
+	return out
 }
 
 var powersOf10 = [...]float64{
