@@ -2,6 +2,7 @@ package router
 
 import (
 	"encoding/json"
+	"unicode/utf8"
 
 	jsoniter "github.com/json-iterator/go"
 )
@@ -38,10 +39,11 @@ func (c iterCodec) Append(dst []byte, v any) ([]byte, error) {
 }
 
 func (c iterCodec) Decode(data []byte, v any) error {
-	if json.Valid(data) && c.api.Unmarshal(data, v) == nil {
+	if utf8.Valid(data) && json.Valid(data) && c.api.Unmarshal(data, v) == nil {
 		return nil
 	}
-	// Only a request that fails anyhow comes here. encoding/json decides, and says what
-	// is wrong and where; its errors are part of its interface, json-iterator's are not.
+	// Few requests come here but those that fail anyhow. encoding/json decides, and says what
+	// is wrong and where; its errors are part of its interface, json-iterator's are not. And it
+	// replaces invalid UTF-8, where json-iterator passes it on.
 	return json.Unmarshal(data, v)
 }

@@ -23,15 +23,27 @@ func (c *Ctx) Status(code int) *Ctx {
 // JSON answers with v, written by the table's Codec. Where the codec refuses v nothing is
 // answered, and the error, returned by the handler, makes a 500.
 func (c *Ctx) JSON(status int, v any) error {
+	out, err := c.encode(v)
+	if err == nil {
+		c.replyJSON(status, out)
+	}
+	return err
+}
+
+// encode writes v into c's own buffer.
+func (c *Ctx) encode(v any) ([]byte, error) {
 	out, err := c.matcher.codec.Append(c.out[:0], v)
 	if err != nil {
-		return fmt.Errorf("router: a reply of type %T: %w", v, err)
+		return nil, fmt.Errorf("router: a reply of type %T: %w", v, err)
 	}
 	c.out = kept(out)
+	return out, nil
+}
+
+func (c *Ctx) replyJSON(status int, body []byte) {
 	c.SetStatusCode(status)
 	c.Response.Header.SetContentType(jsonType)
-	c.Response.SetBody(out)
-	return nil
+	c.Response.SetBody(body)
 }
 
 // Text answers with plain text in UTF-8.

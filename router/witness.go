@@ -2,6 +2,7 @@ package router
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -34,19 +35,35 @@ func witness(a, b *pattern) (path string, known bool) {
 	if a.slash || b.slash {
 		w.WriteByte('/')
 	}
-	sep := byte('?')
-	for _, q := range append(append([]queryKey(nil), a.query...), b.query...) {
-		if !q.required || strings.Contains(w.String(), url.QueryEscape(q.key)+"=") {
-			continue
-		}
-		w.WriteByte(sep)
-		sep = '&'
-		w.WriteString(url.QueryEscape(q.key) + "=" + url.QueryEscape(sample(q.typ)))
-	}
+	w.WriteString(witnessQuery(a, b))
 	if opaque {
 		return "?", false
 	}
 	return w.String(), true
+}
+
+// witnessQuery builds a query with every key that either pattern requires.
+func witnessQuery(a, b *pattern) string {
+	var w strings.Builder
+	for _, p := range []*pattern{a, b} {
+		other := a
+		if p == a {
+			other = b
+		}
+		for _, q := range p.query {
+			i := slices.IndexFunc(other.query, func(o queryKey) bool { return o.key == q.key })
+			value := sample(q.typ)
+			if i >= 0 {
+				value, _ = common(segment{kind: typed, typ: q.typ}, segment{kind: typed, typ: other.query[i].typ})
+			}
+			if !q.required || i >= 0 && p == b && other.query[i].required {
+				continue // not needed, or written with a's
+			}
+			w.WriteByte("?&"[min(w.Len(), 1)])
+			w.WriteString(url.QueryEscape(q.key) + "=" + url.QueryEscape(value))
+		}
+	}
+	return w.String()
 }
 
 // segmentAt returns a pattern's i-th segment; a catch-all stands for as many as are asked for.
