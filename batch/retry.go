@@ -163,10 +163,14 @@ func (b *Buffer) again(c *cargo, why string) {
 
 // retryTime returns when c may be tried again.
 func (b *Buffer) retryTime(c *cargo) time.Time {
-	if b.health.shut && c.strikes == 0 {
-		return time.Now()
+	now := time.Now()
+	switch {
+	case c.strikes > 0:
+		return now.Add(b.suspectPause(c))
+	case b.health.shut:
+		return now
 	}
-	return time.Now().Add(b.cfg.backoff(max(c.tries, 1)))
+	return now.Add(b.cfg.backoff(max(c.tries, 1)))
 }
 
 // retry queues c to be tried again at due.
