@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"golang.org/x/sync/errgroup"
@@ -104,28 +105,57 @@ func (x *experiment) load(ctx context.Context) error {
 // for them. One is enough for a server that drains in time.
 const rounds = 4
 
-// settle ends the server as an operator would, which makes it deliver what it
-// holds, and closes the ledger. A server with a spool may leave some for its next
-// start, so it gets another.
+// stillness is how long the database must have grown no more, before we believe
+// that it will not. The longest pause between two attempts is far below it.
+const stillness = 10 * time.Second
+
+// settle waits for what is on its way, ends the server as an operator would, and
+// closes the ledger. A server with a spool may leave some for its next start, so it
+// gets another.
 func (x *experiment) settle(ctx context.Context) error {
 	client, err := mongo.Connect(options.Client().ApplyURI(databaseReady + x.database.addr + "/"))
 	if err != nil {
 		return fmt.Errorf("torture: %w", err)
 	}
 	defer client.Disconnect(context.WithoutCancel(ctx))
+	coll := client.Database(databaseName).Collection(collection)
 	entries, statuses := x.ledger.close()
 	x.report.Statuses = statuses
 	for round := 1; ; round++ {
+		if err := x.catchUp(ctx, coll); err != nil {
+			return err
+		}
 		if err := x.front.p.Stop(stopTimeout); err != nil {
 			return fmt.Errorf("torture: the server's end: %w; it said: %s", err, x.front.p.Stderr())
 		}
-		x.report.Sums, err = verify(ctx, client.Database(databaseName).Collection(collection), x.cfg.Seed, entries)
+		x.report.Sums, err = verify(ctx, coll, x.cfg.Seed, entries)
 		if err != nil || x.report.Lost == 0 || x.cfg.Level != "spool" || round == rounds {
 			return err
 		}
 		x.say("%d documents are not there yet: the server is started again for its spool", x.report.Lost)
 		if err := x.front.start(ctx); err != nil {
 			return err
+		}
+	}
+}
+
+// catchUp returns when the database holds as many documents as were accepted, or
+// grows no more.
+func (x *experiment) catchUp(ctx context.Context, coll *mongo.Collection) error {
+	held, since := int64(-1), time.Now()
+	for {
+		n, err := coll.CountDocuments(ctx, bson.D{})
+		if err != nil {
+			return fmt.Errorf("torture: count the documents: %w", err)
+		}
+		if n != held {
+			held, since = n, time.Now()
+		}
+		if n >= int64(x.report.Accepted) || time.Since(since) > stillness {
+			return nil
+		}
+		if !until(ctx, time.Now(), 200*time.Millisecond) {
+			return ctx.Err()
 		}
 	}
 }
