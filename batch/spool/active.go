@@ -122,6 +122,17 @@ func (l *Log) seal() error {
 	return err
 }
 
+// reclaim removes the active segment if all of its records are settled, and says whether it did. It
+// is called when the log is full: an active segment waits to be filled otherwise, settled or not.
+func (l *Log) reclaim() bool {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	settled := l.active != nil && l.active.live == 0
+	l.mu.Unlock()
+	return settled && l.mend() == nil && l.seal() == nil
+}
+
 // forceLater forces the active segment when the interval is over, unless that is under way.
 func (l *Log) forceLater() {
 	l.mu.Lock()

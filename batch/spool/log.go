@@ -24,7 +24,8 @@ type Config struct {
 	Name string
 	// Fsync says when records are forced to the disk: FsyncNever.
 	Fsync Fsync
-	// SegmentBytes is the size from which a file is followed by the next: 16 MiB, at most 1 GiB.
+	// SegmentBytes is the size from which a file is followed by the next: 16 MiB, at most 1 GiB, and
+	// at most a quarter of MaxBytes, since room comes back a file at a time.
 	SegmentBytes int64
 	// MaxBytes bounds all segments together: 1 GiB.
 	MaxBytes int64
@@ -118,6 +119,7 @@ func Open(cfg Config) (*Log, error) {
 	case len(cfg.Name) > maxName:
 		return nil, fmt.Errorf("spool: a name of %d bytes, at most %d", len(cfg.Name), maxName)
 	}
+	cfg.SegmentBytes = min(cfg.SegmentBytes, max(cfg.MaxBytes/4, 1))
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("spool: %w", err)
 	}
@@ -161,6 +163,9 @@ func (l *Log) Append(records []Record) error {
 		return nil
 	}
 	g, from, first, err := l.join(records)
+	if errors.Is(err, ErrFull) && l.reclaim() {
+		g, from, first, err = l.join(records)
+	}
 	if err != nil {
 		return err
 	}
