@@ -13,14 +13,17 @@ import (
 
 // commands is the command line: one field a command, each in a file of its own.
 type commands struct {
-	Serve     serveCommand     `cmd:"" help:"Serve collections over HTTP: POST JSON in, GET it back."`
-	Mongo     mongoCommand     `cmd:"" help:"Run the embedded MongoDB-compatible database as a process of its own."`
-	Baseline  baselineCommand  `cmd:"" help:"Serve the scenario routes by hand, on fasthttp and the driver alone."`
-	Framework frameworkCommand `cmd:"" help:"Serve the same scenario routes on the framework."`
-	Client    clientCommand    `cmd:"" help:"Send requests to a server and count what comes back."`
-	Bench     benchCommand     `cmd:"" help:"Measure what the framework costs above the bare baseline."`
-	Null      nullCommand      `cmd:"" hidden:"" help:"Answer every request without looking at it."`
-	Torture   tortureCommand   `cmd:"" help:"Kill a server and break its database under load, and count what is missing."`
+	Serve      serveCommand      `cmd:"" help:"Serve collections over HTTP: POST JSON in, GET it back."`
+	Spool      spoolCommand      `cmd:"" help:"Look into the log that serve keeps on disk, or deliver it."`
+	Deadletter deadletterCommand `cmd:"" help:"Send documents that ended badly once more."`
+	Mongo      mongoCommand      `cmd:"" help:"Run the embedded MongoDB-compatible database as a process of its own."`
+	Baseline   baselineCommand   `cmd:"" help:"Serve the scenario routes by hand, on fasthttp and the driver alone."`
+	Framework  frameworkCommand  `cmd:"" help:"Serve the same scenario routes on the framework."`
+	Client     clientCommand     `cmd:"" help:"Send requests to a server and count what comes back."`
+	Bench      benchCommand      `cmd:"" help:"Measure what the framework costs above the bare baseline."`
+	Tune       tuneCommand       `cmd:"" help:"Find the batch size that suits a database."`
+	Null       nullCommand       `cmd:"" hidden:"" help:"Answer every request without looking at it."`
+	Torture    tortureCommand    `cmd:"" help:"Kill a server and break its database under load, and count what is missing."`
 
 	Version kong.VersionFlag `help:"Print the version and exit." env:"-"`
 }

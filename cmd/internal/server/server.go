@@ -60,7 +60,7 @@ func Open(ctx context.Context, cfg Config) (*Server, error) {
 // assemble builds what stands on the store.
 func (s *Server) assemble() (err error) {
 	if s.cfg.SpoolDir != "" {
-		if s.spool, err = lockSpool(s.cfg.SpoolDir); err != nil {
+		if s.spool, err = LockSpool(s.cfg.SpoolDir); err != nil {
 			return err
 		}
 	}

@@ -13,10 +13,10 @@ import (
 // ErrSpoolInUse says that another process has the directory of the spools.
 var ErrSpoolInUse = errors.New("server: the spool is in use by another process")
 
-// lockSpool makes the directory of the spools this process's own, so that a second server with
-// the same directory says so at its start and not in the middle of its work. The kernel drops
-// the lock with the process, however that ends.
-func lockSpool(dir string) (io.Closer, error) {
+// LockSpool makes the directory of the spools this process's own until the lock is closed, so that
+// a second server with the same directory says so at its start and not in the middle of its work.
+// The kernel drops the lock with the process, however that ends.
+func LockSpool(dir string) (io.Closer, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("server: spool: %w", err)
 	}
