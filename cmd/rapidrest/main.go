@@ -21,7 +21,6 @@ type commands struct {
 	Framework  frameworkCommand  `cmd:"" help:"Serve the same scenario routes on the framework."`
 	Client     clientCommand     `cmd:"" help:"Send requests to a server and count what comes back."`
 	Bench      benchCommand      `cmd:"" help:"Measure what the framework costs above the bare baseline."`
-	Tune       tuneCommand       `cmd:"" help:"Find the batch size that suits a database."`
 	Null       nullCommand       `cmd:"" hidden:"" help:"Answer every request without looking at it."`
 	Torture    tortureCommand    `cmd:"" help:"Kill a server and break its database under load, and count what is missing."`
 
