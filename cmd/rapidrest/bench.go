@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -49,11 +48,7 @@ func (c *benchCommand) Run(p *process) error {
 	if c.JSON == "" {
 		return err
 	}
-	text, jsonErr := json.MarshalIndent(report, "", "\t")
-	if jsonErr == nil {
-		jsonErr = os.WriteFile(c.JSON, append(text, '\n'), 0o666)
-	}
-	return errors.Join(err, jsonErr)
+	return errors.Join(err, writeJSON(c.JSON, report))
 }
 
 // stepLine shows on a terminal, in one line that overwrites itself, what a long command is at;

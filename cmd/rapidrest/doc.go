@@ -5,6 +5,7 @@
 //	rapidrest mongo                    the embedded database as a process of its own
 //	rapidrest client URL               the load generator
 //	rapidrest bench                    what the framework costs above the baseline
+//	rapidrest tune                     the batch size that suits a database
 //
 // `rapidrest COMMAND --help` names every flag with its default and unit. Each flag has an
 // environment twin: --batch-size is RAPIDREST_BATCH_SIZE.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rapidrest/rapidrest/client"
+	"github.com/rapidrest/rapidrest/cmd/internal/stats"
 )
 
 // A Report is everything that was measured. It is what --json writes.
@@ -30,16 +31,16 @@ type Summary struct {
 	Scenario    string         `json:"scenario"`
 	Subject     string         `json:"subject"`
 	Runs        int            `json:"runs"`
-	Rate        Estimate       `json:"rps"`
-	ServerCPU   Estimate       `json:"server_cpu_us"` // microseconds a request, as are the next two
-	ClientCPU   Estimate       `json:"client_cpu_us"`
-	DatabaseCPU Estimate       `json:"database_cpu_us"`
+	Rate        stats.Estimate `json:"rps"`
+	ServerCPU   stats.Estimate `json:"server_cpu_us"` // microseconds a request, as are the next two
+	ClientCPU   stats.Estimate `json:"client_cpu_us"`
+	DatabaseCPU stats.Estimate `json:"database_cpu_us"`
 	PeakRSS     int64          `json:"peak_rss"`   // bytes
 	Latency     client.Latency `json:"latency_us"` // the median over the runs of each quantile
 
 	// Against the first subject, run by run; nil for that one itself.
-	RateChange *Difference `json:"rps_change,omitempty"`
-	CPUChange  *Difference `json:"server_cpu_change,omitempty"`
+	RateChange *stats.Difference `json:"rps_change,omitempty"`
+	CPUChange  *stats.Difference `json:"server_cpu_change,omitempty"`
 }
 
 // nearCeiling is the share of the client's ceiling from which on a rate is marked.
@@ -77,7 +78,7 @@ func (r *Report) summarize() {
 }
 
 func summary(runs []Run) Summary {
-	of := func(figure func(Run) float64) Estimate { return estimate(collect(runs, figure)) }
+	of := func(figure func(Run) float64) stats.Estimate { return stats.Of(collect(runs, figure)) }
 	quantile := func(pick func(client.Latency) float64) float64 {
 		return of(func(r Run) float64 { return pick(r.Client.Latency) }).Median
 	}
@@ -126,7 +127,7 @@ func serverCPU(r Run) float64 { return r.ServerCPU }
 
 // change divides a figure of each run by that of the base's run of the same round. It is nil
 // where there is no such pair.
-func change(runs, base []Run, figure func(Run) float64) *Difference {
+func change(runs, base []Run, figure func(Run) float64) *stats.Difference {
 	var ratios []float64
 	for _, run := range runs {
 		i := slices.IndexFunc(base, func(b Run) bool { return b.Round == run.Round })
@@ -137,7 +138,7 @@ func change(runs, base []Run, figure func(Run) float64) *Difference {
 	if len(ratios) == 0 {
 		return nil
 	}
-	d := compare(ratios)
+	d := stats.Compare(ratios)
 	return &d
 }
 

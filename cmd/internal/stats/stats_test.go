@@ -1,4 +1,4 @@
-package bench
+package stats
 
 import (
 	"math"
@@ -13,7 +13,7 @@ func TestMedian(t *testing.T) {
 		values []float64
 		want   float64
 	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{5, 1}, 3}, {[]float64{9, 1, 4}, 4}, {[]float64{4, 1, 3, 2}, 2.5}} {
-		if got := median(test.values); !near(got, test.want) {
+		if got := Of(test.values).Median; !near(got, test.want) {
 			t.Errorf("median of %v is %v", test.values, got)
 		}
 	}
@@ -22,7 +22,7 @@ func TestMedian(t *testing.T) {
 // The interval of order statistics: of 10 values the 2nd to the 9th hold the median with
 // 1 - 2·(1+10)/1024 = 97.9 %, while the 3rd to the 8th do with 89.1 %. Of 6, the 1st to the 6th
 // with 96.9 %; of 5, not even the 1st to the 5th (93.75 %).
-func TestEstimate(t *testing.T) {
+func TestInterval(t *testing.T) {
 	ten := []float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}
 	for _, test := range []struct {
 		values []float64
@@ -32,7 +32,7 @@ func TestEstimate(t *testing.T) {
 		{ten[:6], Estimate{5.5, 1, 10, true}},
 		{ten[:5], Estimate{8, 1, 10, false}},
 	} {
-		if got := estimate(test.values); got != test.want {
+		if got := Of(test.values); got != test.want {
 			t.Errorf("%v: %+v", test.values, got)
 		}
 	}
@@ -120,7 +120,7 @@ func TestCompareFindsWhatIsThereAndNothingElse(t *testing.T) {
 			for i := range ratios {
 				ratios[i] = truth * (1 + 0.03*random.NormFloat64()) / (1 + 0.03*random.NormFloat64())
 			}
-			if d := compare(ratios); d.Significant() {
+			if d := Compare(ratios); d.Significant() {
 				n++
 			}
 		}

@@ -1,4 +1,4 @@
-package bench
+package stats
 
 import (
 	"cmp"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// confidence of all intervals, and what p-values are held against.
+// Confidence of all intervals; Alpha is what p-values are held against.
 const (
-	confidence = 0.95
-	alpha      = 1 - confidence
+	Confidence = 0.95
+	Alpha      = 0.05
 )
 
 // An Estimate is a median and the interval that holds the true one with 95 % confidence. With
@@ -24,14 +24,14 @@ type Estimate struct {
 	Sure   bool    `json:"sure"`
 }
 
-// estimate assumes nothing about how values are distributed: the interval is one of order
-// statistics.
-func estimate(values []float64) Estimate {
+// Of estimates the median; 0 of no values. It assumes nothing about how values are distributed:
+// the interval is one of order statistics.
+func Of(values []float64) Estimate {
 	if len(values) == 0 {
 		return Estimate{}
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(sorted, &benchmath.DefaultThresholds), confidence)
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(sorted, &benchmath.DefaultThresholds), Confidence)
 	e := Estimate{Median: s.Center, Lo: s.Lo, Hi: s.Hi, Sure: true}
 	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 		e.Lo, e.Hi, e.Sure = sorted[0], sorted[len(sorted)-1], false
@@ -39,27 +39,24 @@ func estimate(values []float64) Estimate {
 	return e
 }
 
-// median is the middle value, or the mean of the two in the middle; 0 of none.
-func median(values []float64) float64 { return estimate(values).Median }
-
 // A Difference is what pairs of runs say about two subjects.
 type Difference struct {
-	Ratio Estimate `json:"ratio"` // of subject to baseline, within rounds
+	Ratio Estimate `json:"ratio"` // of one subject to the other, within rounds
 	P     float64  `json:"p"`     // of ratios at least as far from 1 if there were no difference
 	Pairs int      `json:"pairs"`
 }
 
 // Significant reports whether chance alone is an unlikely reason for the difference.
-func (d *Difference) Significant() bool { return d.P < alpha }
+func (d *Difference) Significant() bool { return d.P < Alpha }
 
-// compare takes the ratio of each round. Pairing takes out what changes from round to round
+// Compare takes the ratio of each round. Pairing takes out what changes from round to round
 // for both, such as a machine that gets warm.
-func compare(ratios []float64) Difference {
+func Compare(ratios []float64) Difference {
 	logs := make([]float64, len(ratios))
 	for i, r := range ratios {
 		logs[i] = math.Log(r)
 	}
-	return Difference{Ratio: estimate(ratios), P: signedRank(logs), Pairs: len(ratios)}
+	return Difference{Ratio: Of(ratios), P: signedRank(logs), Pairs: len(ratios)}
 }
 
 // signedRank is Wilcoxon's test of paired differences, two-sided: how likely are ranks of one
