@@ -178,8 +178,8 @@ func (p *parser) closeScope(at, slot, end int) int {
 	return end
 }
 
-// wrappedRegex reads {"pattern": "…", "options": "…"}. BSON wants the options in alphabetical
-// order, and neither string can hold a NUL.
+// wrappedRegex reads {"pattern": "…", "options": "…"}. Options are letters, which BSON wants in
+// alphabetical order; a pattern is anything but a NUL.
 func (p *parser) wrappedRegex(i, slot int) int {
 	atPattern, atOptions, end := p.pair(i, "pattern", "options")
 	if end < 0 {
@@ -193,7 +193,13 @@ func (p *parser) wrappedRegex(i, slot int) int {
 	if p.cstring(atOptions) < 0 {
 		return -1
 	}
-	slices.Sort(p.out[options : len(p.out)-1])
+	letters := p.out[options : len(p.out)-1]
+	for _, c := range letters {
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			return p.unfit(atOptions, "options of a regular expression must be letters")
+		}
+	}
+	slices.Sort(letters)
 	return end
 }
 

@@ -99,7 +99,7 @@ func TestExtendedJSONRefused(t *testing.T) {
 		`{"$uuid":"00112233445566778899aabbccddeeff"}`, `{"$uuid":"00112233-4455-6677-8899-aabbccddeefg"}`,
 		`{"$code":1}`, `{"$code":"f()","x":1}`, `{"$code":"f()","$scope":1}`, `{"$scope":{}}`, `{"$scope":{},"$code":1}`, `{"$scope":{"$x":1},"$code":"f()"}`,
 		`{"$timestamp":{"t":1}}`, `{"$timestamp":{"t":-1,"i":1}}`, `{"$timestamp":{"t":4294967296,"i":1}}`, `{"$timestamp":{"t":1.0,"i":1}}`, `{"$timestamp":{"t":"1","i":1}}`,
-		`{"$regularExpression":{"pattern":"a\u0000","options":""}}`, `{"$regularExpression":{"pattern":"a"}}`, `{"$regularExpression":{"pattern":"a","options":1}}`,
+		`{"$regularExpression":{"pattern":"a\u0000","options":""}}`, `{"$regularExpression":{"pattern":"a"}}`, `{"$regularExpression":{"pattern":"a","options":"i\u00e9"}}`, `{"$regularExpression":{"pattern":"a","options":"i "}}`, `{"$regularExpression":{"pattern":"a","options":1}}`,
 		`{"$dbPointer":{"$ref":"c","$id":"57e193d7a9cc81b4027498b5"}}`, `{"$dbPointer":{"$ref":1,"$id":{"$oid":"57e193d7a9cc81b4027498b5"}}}`,
 		`{"$dbPointer":{"$ref":"c","$id":{"$oid":"57e193d7a9cc81b4027498b5","x":1}}}`,
 		`{"$date":"yesterday"}`, `{"$date":1}`, `{"$date":{"$numberInt":"1"}}`, `{"$date":{"$numberLong":"1","x":1}}`, `{"$date":{}}`,
