@@ -61,24 +61,24 @@ func TestCompile_RefusesBadPatterns(t *testing.T) {
 // Each pair is refused in either order, with both places and a request that both match; each is
 // fine by itself.
 func TestCompile_RefusesPairsWithAWitness(t *testing.T) {
-	for _, c := range []struct{ a, b, witness string }{
-		{"/a", "/a", "/a"},
-		{"/", "/", "/"},
-		{"/a/{x}", "/a/{y}", "/a/x"},
-		{"/{x:int}/", "/{y:int}/", "/1/"},
-		{"/{x...}", "/{y...}", "/x"},
-		{"/user_{x}", "/{y}_admin", "/user_admin_admin"},
-		{"/ab{x}", "/a{y}c", ""},
-		{"/{x:word}", "/{y:slug}", "/a"},
-		{"/{x:int}", "/{y:slug}", "/1"},
-		{"/v{x:int}/q", "/{y}1/{z}", ""},
-		{"/user_{x}/{r...}", "/{y}_admin/a/b", ""},
-		{"/a?q={q}", "/a?q={r}", "/a?q=x"},
-		{"/a?q={q}", "/a?q={r:int}", ""},
-		{"/a?q={q}", "/a?r={r}", "/a?q=x&r=x"},
-		{"/a?q={q=5}", "/a", "/a"},
+	for _, c := range [][2]string{
+		{"/a", "/a"},
+		{"/", "/"},
+		{"/a/{x}", "/a/{y}"},
+		{"/{x:int}/", "/{y:int}/"},
+		{"/{x...}", "/{y...}"},
+		{"/user_{x}", "/{y}_admin"},
+		{"/ab{x}", "/a{y}c"},
+		{"/{x:word}", "/{y:slug}"},
+		{"/{x:int}", "/{y:slug}"},
+		{"/v{x:int}/q", "/{y}1/{z}"},
+		{"/user_{x}/{r...}", "/{y}_admin/a/b"},
+		{"/a?q={q}", "/a?q={r}"},
+		{"/a?q={q}", "/a?q={r:int}"},
+		{"/a?q={q}", "/a?r={r}"},
+		{"/a?q={q=5}", "/a"},
 	} {
-		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+		for _, pair := range [][2]string{c, {c[1], c[0]}} {
 			table := New()
 			table.Type("word", func(b []byte) bool { return b[0] >= 'a' })
 			table.Type("slug", func(b []byte) bool { return b[0] != '-' })

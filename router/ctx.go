@@ -25,7 +25,7 @@ type Ctx struct {
 	verdict verdict // where nothing matched: what to answer
 
 	spans   []span    // by slot
-	steps   int       // of the match
+	steps   int       // nodes that searches have entered, for tests of their bound
 	missing *leaf     // the most specific route that was passed over for its query
 	query   []byte    // the raw query, where the path was cut
 	raw     []byte    // the path before it was decoded

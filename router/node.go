@@ -89,11 +89,11 @@ func hash(key uint64, shift uint8) uint64 {
 }
 
 // bestShift returns the shift of a hash table for keys: at least two places a key, and
-// up to sixteen if that spares collisions.
+// twice or four times as many if that spares collisions.
 func bestShift(keys []uint64) uint8 {
 	least := uint8(64 - bits.Len(uint(2*len(keys)-1)))
 	best, fewest := least, len(keys)
-	for shift := least; shift > least-4 && fewest > 0; shift-- {
+	for shift := least; shift > least-3 && fewest > 0; shift-- {
 		taken := make(map[uint64]bool, len(keys))
 		for _, k := range keys {
 			taken[hash(k, shift)] = true

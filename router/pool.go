@@ -13,12 +13,12 @@ import (
 // A sync.Pool takes about as long as the whole match of a static path. So most Ctx are
 // bound: each belongs to one fasthttp.RequestCtx, by address, and lies in a place that the address
 // says. fasthttp reuses its contexts, one connection has the same one for many requests, and
-// so the place is found filled with the right Ctx by a load and a comparison.
+// so a load and a comparison find the right Ctx in its place.
 //
 // Why no lock is needed: a RequestCtx is in the hands of one goroutine at a time, so
 // only that goroutine finds its Ctx by it. What goroutines share is the places; they are read and
-// written atomically, and a Ctx that lies there never changes its key. Is a Ctx
-// pushed out of its place while it is in use, its user has it in hand and never looks there again.
+// written atomically, and a Ctx that lies there never changes its key. When a Ctx is
+// pushed out of its place while it is in use, its user has it in hand and does not look there again.
 //
 // The key is an address and not a pointer, so that a RequestCtx that fasthttp has
 // dropped, with its buffers, is not kept alive. Another that is later made at the same address inherits the Ctx, which does
