@@ -39,6 +39,14 @@ type Undelivered struct {
 	Err          error // why the store did not take them, where that is known
 }
 
+// add adds documents that Close gave up.
+func (u *Undelivered) add(t tally) {
+	u.Spooled += t.left + t.kept
+	u.DeadLettered += t.buried
+	u.Lost += t.lost
+	u.Told += t.n - t.left - t.kept - t.buried - t.lost
+}
+
 // Error says how many documents are left where.
 func (u *Undelivered) Error() string {
 	return fmt.Sprintf("batch: close %q: %d left in the spool, %d to the dead letter, %d failed with their waiters told, %d lost: %v",
