@@ -111,8 +111,8 @@ func (p painter) buffer(s *batch.Stats) {
 	p.counter(attempts, s.Ambiguous, "ambiguous")
 	p.counter(attempts, s.Unsent, "unsent")
 	p.counter(attempts, s.Refused, "refused")
-	p.histogram(batchSizes, &s.BatchSizes, 1)
-	p.histogram(flushLatency, &s.Latency, 1e-6) // it counts microseconds
+	p.histogram(batchSizes, &s.BatchSizes, 1, batch.MaxSize)
+	p.histogram(flushLatency, &s.Latency, 1e6, 600) // it counts microseconds
 }
 
 func (p painter) spool(s *batch.Stats) {
@@ -128,15 +128,17 @@ func (p painter) spool(s *batch.Stats) {
 	p.gauge(spoolLag, lag)
 }
 
-// histogram sends h, whose values are in units of the metric's.
-func (p painter) histogram(d *prometheus.Desc, h *batch.Histogram, unit float64) {
+// histogram sends h, of whose units per make one of the metric's. Buckets beyond most, in the
+// metric's unit, are left out.
+func (p painter) histogram(d *prometheus.Desc, h *batch.Histogram, per, most float64) {
 	buckets := make(map[float64]uint64)
 	var n uint64
 	for i, count := range h.Counts {
 		n += count
-		if i%2 == 1 && i < 34 { // 1, 7, 31, … 8,589,934,591: fine enough for a quantile, few enough to store
-			buckets[float64(h.Upper(i))*unit] = n
+		// Every other one, 1, 7, 31, …, is fine enough for a quantile.
+		if upper := float64(h.Upper(i)) / per; i%2 == 1 && upper <= most {
+			buckets[upper] = n
 		}
 	}
-	p.out <- prometheus.MustNewConstHistogram(d, n, float64(h.Sum)*unit, buckets, p.collection)
+	p.out <- prometheus.MustNewConstHistogram(d, n, float64(h.Sum)/per, buckets, p.collection)
 }
