@@ -12,11 +12,11 @@ func (l *leaf) accept(c *Ctx) *leaf {
 }
 
 func (l *leaf) acceptQuery(c *Ctx) *leaf {
-	c.used = true
 	if l.methods != 0 {
 		c.allow |= l.methods
 		return nil
 	}
+	c.used = true
 	for ; l != nil; l = l.next {
 		if len(l.query) == 0 || c.bindQuery(l, nil) {
 			return l

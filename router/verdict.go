@@ -21,7 +21,7 @@ const (
 // detour goes the long way with a request that was not matched as it came. Where its path has a
 // query behind it, or escapes, the search is done again without them.
 func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
-	c.used, c.path, c.verdict = true, target, notFound
+	c.path, c.verdict = target, notFound
 	again := false
 	if len(target) == 0 || target[0] != '/' {
 		if string(target) == "*" && method == m.methods.opts {
@@ -32,16 +32,19 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 		}
 		again = true
 	}
-	if i := bytes.IndexByte(c.path, '?'); i >= 0 {
-		c.path, c.query, again = c.path[:i:i], c.path[i+1:], true
-	}
-	if bytes.IndexByte(c.path, '%') >= 0 && !c.decode() || bytes.IndexByte(c.path, 0) >= 0 || hasDots(c.path) {
-		c.verdict = badPath
-		return nil
-	}
-	if c.escaped {
-		c.fold()
-		defer c.unfold()
+	if again || !isCommon(c.path) {
+		c.used = true
+		if i := bytes.IndexByte(c.path, '?'); i >= 0 {
+			c.path, c.query, again = c.path[:i:i], c.path[i+1:], true
+		}
+		if bytes.IndexByte(c.path, '%') >= 0 && !c.decode() || bytes.IndexByte(c.path, 0) >= 0 || hasDots(c.path) {
+			c.verdict = badPath
+			return nil
+		}
+		if c.escaped {
+			c.fold()
+			defer c.unfold()
+		}
 	}
 	if again || c.escaped {
 		c.missing = nil
@@ -76,7 +79,7 @@ func (m *Matcher) refuse(c *Ctx, method int) {
 // (RFC 9112, section 3.2.2), and reports whether target is one.
 func (c *Ctx) absolute(target []byte) bool {
 	i := bytes.Index(target, []byte("://"))
-	if i <= 0 || bytes.IndexAny(target[:i], "/?#%") >= 0 {
+	if i <= 0 || bytes.ContainsAny(target[:i], "/?#%") {
 		return false
 	}
 	authority := target[i+3:]

@@ -15,6 +15,7 @@ const (
 	slashes  = '/' * ones
 	percents = '%' * ones
 	queries  = '?' * ones
+	dots     = '.' * ones
 )
 
 // load returns the eight bytes of p at i, which must be there.
@@ -47,3 +48,27 @@ func firstOf(mark uint64) int { return bits.TrailingZeros64(mark) >> 3 }
 // through returns the bits of a word up to and including the byte that is marked, or all
 // where none is.
 func through(mark uint64) uint64 { return mark ^ (mark - 1) }
+
+// isCommon reports whether a path has neither a query, an escape, a NUL nor a segment that begins with a
+// dot: nothing that needs a closer look.
+func isCommon(p []byte) bool {
+	var odd uint64
+	last := uint64('/') // the byte before the word
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		w := load(p, i)
+		odd |= oddities(w, last)
+		last = w >> 56
+	}
+	// What is past the end is made to look like a letter.
+	pad := ^uint64(0) << (uint(len(p)-i) * 8)
+	w := loadEnd(p, i)&^pad | pad&(highs>>1)
+	return odd|oddities(w, last) == 0
+}
+
+// oddities is not 0 if w has a NUL, a percent sign, a question mark or a dot after a slash, of which the
+// slash may be the byte before. It may be not 0 without.
+func oddities(w, last uint64) uint64 {
+	after := zeros(w^slashes)<<8 | zeros(last^'/'|^uint64(0xff))&0x80
+	return zeros(w) | zeros(w^percents) | zeros(w^queries) | zeros(w^dots)&after
+}
