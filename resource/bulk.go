@@ -78,7 +78,7 @@ func (b *bulk) read(r *document.Reader, lines bool) error {
 	for i := range b.items {
 		if it := &b.items[i]; it.status == 0 {
 			it.id.Value = idValue(docs[it.start:it.end], len(it.id.Value))
-			b.validate(it)
+			b.validateItem(it)
 		}
 	}
 	return nil
@@ -91,8 +91,8 @@ func idValue(doc []byte, size int) []byte {
 	return doc[at : at+size]
 }
 
-// validate shows a document to Config.Validate, as JSON, without an _id that we made.
-func (b *bulk) validate(it *item) {
+// validateItem shows a document to Config.Validate, as JSON, without an _id that we made.
+func (b *bulk) validateItem(it *item) {
 	if b.m.Validate == nil {
 		return
 	}

@@ -15,12 +15,12 @@ var errNotAcceptable = router.NewProblem(http.StatusNotAcceptable, "resource: th
 
 // create answers POST on a collection: one object, an array of them, or one a line.
 func (m *mount) create(c *router.Ctx) error {
-	p, err := m.begin(c)
+	s := m.scratch.get()
+	defer m.scratch.put(s)
+	p, err := m.begin(c, s)
 	if err != nil {
 		return err
 	}
-	p.s = m.scratch.get()
-	defer m.scratch.put(p.s)
 
 	body := c.PostBody()
 	switch mediaOf(c.Request.Header.ContentType()) {
@@ -67,10 +67,8 @@ func (p *posting) one(body []byte) error {
 	if err != nil {
 		return documentProblem(err)
 	}
-	if p.m.Validate != nil {
-		if err := p.m.Validate(p.name, body); err != nil {
-			return invalid(err)
-		}
+	if err := p.validate(body); err != nil {
+		return invalid(err)
 	}
 	if p.key != nil {
 		if done, err := p.key.check(p, doc, id); done || err != nil {

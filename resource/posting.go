@@ -24,30 +24,40 @@ type posting struct {
 	key      *idemKey // nil without Idempotency-Key
 }
 
-// begin reads what the headers of a POST say.
-func (m *mount) begin(c *router.Ctx) (posting, error) {
+// begin reads what the headers of a POST say. The posting is the scratch's own and must not be
+// kept beyond the request.
+func (m *mount) begin(c *router.Ctx, s *scratch) (*posting, error) {
 	name, err := m.name(c)
 	if err != nil {
-		return posting{}, err
+		return nil, err
 	}
 	if !acceptsJSON(c.Request.Header.Peek("Accept")) {
-		return posting{}, errNotAcceptable
+		return nil, errNotAcceptable
 	}
 	buf, err := m.Buffers.Buffer(name)
 	if err != nil {
-		return posting{}, admissionProblem(c, err)
+		return nil, admissionProblem(c, err)
 	}
-	p := posting{m: m, c: c, name: name, buf: buf}
+	p := &s.posting
+	*p = posting{m: m, c: c, s: s, name: name, buf: buf}
 	if lines := c.Request.Header.PeekAll("Prefer"); len(lines) > 0 {
 		p.prefs = parsePrefer(lines)
 	}
 	p.choose()
 	if key := c.Request.Header.Peek("Idempotency-Key"); len(key) > 0 {
 		if p.key, err = newIdemKey(name, key); err != nil {
-			return posting{}, err
+			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// validate shows a document to Config.Validate.
+func (p *posting) validate(body []byte) error {
+	if p.m.Validate == nil {
+		return nil
+	}
+	return p.m.Validate(p.name, body)
 }
 
 // choose settles the level. A level that the client names counts, if it can be had; a time to

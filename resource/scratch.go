@@ -8,9 +8,10 @@ const keepScratch = 64 << 10
 
 // scratch is the room in which a request is worked on: the document, and the answer.
 type scratch struct {
-	doc   []byte
-	reply []byte
-	head  []byte // of headers
+	posting posting
+	doc     []byte
+	reply   []byte
+	head    []byte // of headers
 }
 
 // scratchPool lends scratches. The zero pool is ready.
@@ -24,6 +25,7 @@ func (p *scratchPool) get() *scratch {
 }
 
 func (p *scratchPool) put(s *scratch) {
+	s.posting = posting{} // which holds on to the request
 	if cap(s.doc) > keepScratch {
 		s.doc = nil
 	}
