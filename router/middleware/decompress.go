@@ -3,6 +3,7 @@ package middleware
 import (
 	"bytes"
 	"errors"
+	"runtime"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/valyala/fasthttp"
@@ -38,13 +39,14 @@ func Decompress(limit int) router.Middleware {
 type decompressor struct {
 	limit int
 	zstd  *zstd.Decoder
+	turns chan struct{} // holds a token for everybody who is inflating
 }
 
 func newDecompressor(limit int) *decompressor {
 	// For DecodeAll alone, which is safe for concurrent use. NewReader fails on options that are
 	// out of range; these are not.
 	decoder, _ := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
-	return &decompressor{limit: max(limit, 0), zstd: decoder}
+	return &decompressor{limit: max(limit, 0), zstd: decoder, turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // decompress replaces the request's body by what it holds.
@@ -55,7 +57,7 @@ func (d *decompressor) decompress(c *router.Ctx, coding []byte) error {
 		return router.NewProblem(fasthttp.StatusUnsupportedMediaType, "the Content-Encoding is none that this server reads").
 			With("encoding", string(coding)).With("accepted", acceptEncoding)
 	}
-	plain, err := inflate(max(d.limit, 1)) // fasthttp takes a limit of 0 for none at all
+	plain, err := d.inTurn(inflate)
 	switch {
 	case errors.Is(err, fasthttp.ErrBodyTooLarge) || err == nil && len(plain) > d.limit:
 		return tooLarge(c, d.limit, "the inflated body")
@@ -67,6 +69,15 @@ func (d *decompressor) decompress(c *router.Ctx, coding []byte) error {
 	c.Request.Header.SetContentLength(len(plain))
 	c.Request.Header.Del(fasthttp.HeaderContentEncoding)
 	return nil
+}
+
+// inTurn inflates when fewer do than there are processors. Inflating waits for nothing, so that
+// more at once would end no sooner; but each may need a window beside its result, which a body of
+// ten bytes may claim to be 16 MiB (br; RFC 7932, section 9.1).
+func (d *decompressor) inTurn(inflate func(limit int) ([]byte, error)) ([]byte, error) {
+	d.turns <- struct{}{}
+	defer func() { <-d.turns }()
+	return inflate(max(d.limit, 1)) // fasthttp takes a limit of 0 for none at all
 }
 
 // inflaterOf returns what reads a body of this coding, nil where nothing does. Codings know no case

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
@@ -158,23 +161,57 @@ func TestDecompressTakesALargeWindowAroundASmallBody(t *testing.T) {
 	}
 }
 
-// 8 MiB of zeros in a few hundred bytes or kilobytes: what is taken is a small multiple of the
-// limit, not of what they hold.
+// 32 MiB of zeros in a few hundred bytes or kilobytes: what is taken is a small multiple of the
+// limit, and the window that the encoder has declared (4 MiB by br's), not what they hold.
 func TestLesson42_InflatingTakesNoMemoryForABomb(t *testing.T) {
 	const limit = 64 << 10
+	zeros := make([]byte, 32<<20)
+	bombs := map[string][]byte{"br": fasthttp.AppendBrotliBytesLevel(nil, zeros, fasthttp.CompressBrotliBestSpeed)}
+	for _, coding := range []string{"gzip", "deflate", "zstd"} {
+		bombs[coding] = encoders[coding](zeros)
+	}
+	window := map[string]int{"br": 4 << 20}
 	m := inflating(t, limit)
-	for coding, encode := range encoders {
-		bomb := encode(make([]byte, 8<<20))
+	for coding, bomb := range bombs {
 		post(m, coding, bomb) // the decoders' own tables, which are kept
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		resp := post(m, coding, bomb)
 		runtime.ReadMemStats(&after)
 		problem(t, resp, 413)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 16*limit+uint64(len(bomb)) {
+		if took := int(after.TotalAlloc - before.TotalAlloc); took > 16*limit+len(bomb)+window[coding] {
 			t.Errorf("%s: %d bytes allocated for a limit of %d", coding, took, limit)
 		}
 	}
+}
+
+// However many clients send bodies to be inflated, only so many are at it as there are processors.
+func TestDecompressTakesTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDecompressor(10)
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		running, most := 0, 0
+		count := func(by int) {
+			mu.Lock()
+			defer mu.Unlock()
+			running += by
+			most = max(most, running)
+		}
+		inflate := func(int) ([]byte, error) {
+			count(1)
+			time.Sleep(time.Second) // of the bubble's time: all that may run do by then
+			count(-1)
+			return nil, nil
+		}
+		for range 4 * cap(d.turns) {
+			wg.Go(func() { d.inTurn(inflate) })
+		}
+		wg.Wait()
+		if most != runtime.GOMAXPROCS(0) || running != 0 {
+			t.Errorf("%d at once, want %d; %d never ended", most, runtime.GOMAXPROCS(0), running)
+		}
+	})
 }
 
 func TestDecompressLimitOfNothingInflatesNothing(t *testing.T) {
