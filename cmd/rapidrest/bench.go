@@ -10,6 +10,9 @@ import (
 )
 
 type benchCommand struct {
+	Measure benchMeasure `cmd:"" default:"1" help:"Measure with the flags above; what bench does unless told otherwise."`
+	Compare benchCompare `cmd:"" help:"Compare two reports that --json wrote."`
+
 	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
 	Scenarios   []string      `help:"Which to measure: timestamp, survey, single, batched. Without it, all."`
 	Requests    int64         `help:"Requests in a run." default:"30000"`
@@ -20,12 +23,15 @@ type benchCommand struct {
 	Pipeline    int           `help:"Requests on their way on each connection." default:"8"`
 	BatchSize   count         `help:"Documents in a batch." default:"10"`
 	Budget      time.Duration `help:"How long all runs may take together; runs of slow scenarios are shortened to that." default:"4m"`
+	Report      string        `help:"Write report.html with charts, the charts as SVG, and all runs into this directory." type:"path" placeholder:"DIR"`
 	JSON        string        `name:"json" help:"Write the report, with every run, to this file." type:"path" placeholder:"FILE" env:"RAPIDREST_JSON"`
 }
 
+type benchMeasure struct{}
+
 // Run measures baseline and framework, and prints the table; after a signal, of what is
 // known by then.
-func (c *benchCommand) Run(p *process) error {
+func (benchMeasure) Run(p *process, c *benchCommand) error {
 	binary, err := os.Executable()
 	if err != nil {
 		return err
@@ -45,10 +51,31 @@ func (c *benchCommand) Run(p *process) error {
 		return err
 	}
 	err = errors.Join(err, report.WriteTable(p.stdout))
-	if c.JSON == "" {
+	if c.JSON != "" {
+		err = errors.Join(err, writeJSON(c.JSON, report))
+	}
+	if c.Report != "" {
+		err = errors.Join(err, report.WriteDir(c.Report))
+	}
+	return err
+}
+
+type benchCompare struct {
+	First  string `arg:"" help:"The earlier report." type:"existingfile" placeholder:"A.json"`
+	Second string `arg:"" help:"The later report." type:"existingfile" placeholder:"B.json"`
+}
+
+// Run prints how the second report differs from the first.
+func (c *benchCompare) Run(p *process) error {
+	first, err := bench.ReadReport(c.First)
+	if err != nil {
 		return err
 	}
-	return errors.Join(err, writeJSON(c.JSON, report))
+	second, err := bench.ReadReport(c.Second)
+	if err != nil {
+		return err
+	}
+	return bench.WriteComparison(p.stdout, first, second)
 }
 
 // stepLine shows on a terminal, in one line that overwrites itself, what a long command is at;

@@ -108,3 +108,12 @@ func doubledRanks(sorted []float64) []int {
 	}
 	return ranks
 }
+
+// RankSum is the test of Mann and Whitney of two samples that are no pairs, two-sided: how
+// likely are two samples this far apart, or farther, if both come from the same distribution?
+func RankSum(x, y []float64) float64 {
+	sample := func(values []float64) *benchmath.Sample {
+		return benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
+	}
+	return benchmath.AssumeNothing.Compare(sample(x), sample(y)).P
+}

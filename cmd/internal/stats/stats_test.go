@@ -133,3 +133,18 @@ func TestCompareFindsWhatIsThereAndNothingElse(t *testing.T) {
 		t.Errorf("a 5 %% difference found in only %d of 1,000 tries", n)
 	}
 }
+
+// Wholly apart, two samples of 5 have p = 2 / C(10,5) = 2/252; of 3, 2 / C(6,3) = 0.1.
+func TestRankSum(t *testing.T) {
+	for _, test := range []struct {
+		x, y []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3, 4, 5}, []float64{6, 7, 8, 9, 10}, 2.0 / 252},
+		{[]float64{6, 7, 8}, []float64{1, 2, 3}, 2.0 / 20},
+	} {
+		if got := RankSum(test.x, test.y); !near(got, test.want) {
+			t.Errorf("%v, %v: p = %v instead of %v", test.x, test.y, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package bench
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed report.gohtml
+var pageText string
+
+var page = template.Must(template.New("report").Funcs(template.FuncMap{
+	"svg":       func(s string) template.HTML { return template.HTML(s) }, // drawn by us, its texts escaped
+	"thousands": thousands,
+	"micros":    micros,
+	"span":      span,
+}).Parse(pageText))
+
+// WriteDir writes report.html, which needs no other file and no network, report.json with every
+// run, and the charts as SVG files, into a directory that is made if it is missing.
+func (r *Report) WriteDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	charts := r.Charts()
+	var table, html strings.Builder
+	if err := r.WriteTable(&table); err != nil {
+		return err
+	}
+	err := page.Execute(&html, struct {
+		*Report
+		Table  string
+		Charts []Chart
+	}{r, table.String(), charts})
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	text, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	files := map[string]string{"report.html": html.String(), "report.json": string(text) + "\n"}
+	for _, c := range charts {
+		files[c.Name+".svg"] = c.SVG
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return fmt.Errorf("bench: %w", err)
+		}
+	}
+	return nil
+}
