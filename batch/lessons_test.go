@@ -452,8 +452,11 @@ func TestLesson33_LingerEndsAtALowRate(t *testing.T) {
 			start := time.Now()
 			add(t, b, doc(i), Entry{})
 			time.Sleep(time.Second)
-			if got := f.took[len(f.took)-1].Sub(start); len(f.took) != i+1 || got != 10*time.Millisecond {
-				t.Fatalf("document %d was sent after %v, in attempt %d", i, got, len(f.took))
+			f.mu.Lock()
+			n, got := len(f.took), f.took[len(f.took)-1].Sub(start)
+			f.mu.Unlock()
+			if n != i+1 || got != 10*time.Millisecond {
+				t.Fatalf("document %d was sent after %v, in attempt %d", i, got, n)
 			}
 		}
 	})
@@ -832,3 +835,42 @@ func TestLesson41_RetrySendsOnlyWhatIsUndecided(t *testing.T) {
 		}
 	})
 }
+
+// The server hangs up at the document and at the question whether it is there.
+func TestLesson34_ServerHangsUpAtAnID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{before: func(_ int, ids []int) (int, error) {
+			if slices.Contains(ids, 0) {
+				return 0, errHangup
+			}
+			return 0, nil
+		}}
+		b := open(t, unbearable{f}, Config{})
+		start := time.Now()
+		if o := outcome(t, add(t, b, doc(0), Entry{})); o.Kind != Rejected || time.Since(start) > time.Minute {
+			t.Errorf("%v after %v", o, time.Since(start))
+		}
+	})
+}
+
+// unbearable is a fake whose server answers pings and hangs up when it is asked for a document.
+type unbearable struct{ *fake }
+
+func (unbearable) Ping(context.Context) error                  { return nil }
+func (unbearable) Holds(context.Context, []byte) (bool, error) { return false, errHangup }
+
+// What was stored with its answer lost every time is stored when it comes to a verdict.
+func TestVerdictAsksTheStoreFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{before: func(_ int, ids []int) (int, error) { return len(ids), errHangup }}
+		b := open(t, answering{holding{f, true}}, Config{})
+		if o := outcome(t, add(t, b, doc(0), Entry{})); o.Kind != Stored {
+			t.Error(o)
+		}
+	})
+}
+
+// answering is a store that can be asked for a document and answers pings.
+type answering struct{ holding }
+
+func (answering) Ping(context.Context) error { return nil }

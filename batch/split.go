@@ -51,7 +51,8 @@ func (b *Buffer) hungUp(c *cargo, err error) {
 }
 
 // convict rejects the document at which the server hangs up. It may have been stored all the same,
-// with only the answer lost each time; a sink that is a Holder knows.
+// with only the answer lost each time; a sink that is a Holder knows. If that can't be learned either,
+// though it is tried as often again, it may be the document's _id that the server can't bear.
 func (b *Buffer) convict(c *cargo, err error) {
 	o := Outcome{Kind: Rejected, Reason: fmt.Sprintf(
 		"the server hung up %d times at this document and answered others in between: %v", c.strikes, err)}
@@ -59,7 +60,8 @@ func (b *Buffer) convict(c *cargo, err error) {
 		ctx, cancel := b.attemptContext()
 		defer cancel()
 		switch held, err := holds(ctx, holder, c.docs[0]); {
-		case err != nil:
+		case err != nil && c.proofs < 2*convincing:
+			b.ping()
 			b.again(c, "no answer")
 			return
 		case held:
