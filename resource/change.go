@@ -120,7 +120,7 @@ func (m *mount) change(c *router.Ctx, t target, step func(ctx context.Context, d
 	for range maxTries {
 		doc, err := m.find(ctx, t.collection, idFilter(t.id))
 		if err != nil && !errors.Is(err, mongo.ErrNoDocuments) {
-			return storeProblem(c, err, http.StatusBadRequest)
+			return m.storeProblem(c, err, http.StatusBadRequest)
 		}
 		switch err = step(ctx, doc); {
 		case errors.Is(err, errChanged):
@@ -131,7 +131,7 @@ func (m *mount) change(c *router.Ctx, t target, step func(ctx context.Context, d
 		if _, answered := errors.AsType[*router.Problem](err); answered {
 			return err
 		}
-		return storeProblem(c, err, http.StatusUnprocessableEntity)
+		return m.storeProblem(c, err, http.StatusUnprocessableEntity)
 	}
 	return unavailable(c, "resource: the document changes faster than this request can")
 }

@@ -109,6 +109,7 @@ type mount struct {
 	keys    keyring
 	scratch scratchPool
 	changes stripes
+	outage  outage
 	current atomic.Pointer[document.Options]
 }
 

@@ -52,7 +52,7 @@ func (m *mount) remove(c *router.Ctx, t target) error {
 	r, err := m.coll(t.collection).DeleteOne(ctx, idFilter(t.id))
 	switch {
 	case err != nil:
-		return storeProblem(c, err, http.StatusUnprocessableEntity)
+		return m.storeProblem(c, err, http.StatusUnprocessableEntity)
 	case r.DeletedCount == 0:
 		return notFound(t)
 	}

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -84,18 +83,24 @@ func outcomeProblem(c *router.Ctx, o batch.Outcome) error {
 	return router.NewProblem(status, "resource: "+detail)
 }
 
+// storeGone is what is said of a store that does not answer.
+const storeGone = "resource: the store cannot be reached"
+
 // storeProblem is the answer to an operation on the store that failed: 409 for a value that
 // a unique index has, 503 where the store cannot be reached or does not answer in time, and
 // refused, a 4xx, where it answers that it won't.
-func storeProblem(c *router.Ctx, err error, refused int) error {
+func (m *mount) storeProblem(c *router.Ctx, err error, refused int) error {
 	if duplicate(err) {
 		return router.NewProblem(http.StatusConflict, "resource: another document holds this value of a unique index")
 	}
 	e, answered := errors.AsType[mongo.ServerError](err)
 	switch {
-	case mongo.IsNetworkError(err), mongo.IsTimeout(err), unreachable(err),
+	case mongo.IsNetworkError(err), mongo.IsTimeout(err), unreachable(err), // IsTimeout knows our own deadline too
 		answered && (e.HasErrorLabel("RetryableWriteError") || e.HasErrorLabel("TransientTransactionError")):
-		return unavailable(c, "resource: the store cannot be reached")
+		if unreachable(err) {
+			m.outage.begin()
+		}
+		return unavailable(c, storeGone)
 	case answered && !e.HasErrorCode(internalError):
 		return router.NewProblem(refused, "resource: the store refuses this: "+err.Error())
 	}
@@ -122,5 +127,5 @@ func unreachable(err error) bool {
 		dial      topology.ConnectionError
 	)
 	return errors.As(err, &selection) || errors.As(err, &queue) || errors.As(err, &dial) ||
-		errors.Is(err, mongo.ErrClientDisconnected) || errors.Is(err, context.DeadlineExceeded)
+		errors.Is(err, mongo.ErrClientDisconnected)
 }

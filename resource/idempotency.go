@@ -116,7 +116,7 @@ func (p *posting) answerRepeat(id document.ID, err error) error {
 		if router.AsProblem(err).Status != http.StatusInternalServerError {
 			return err
 		}
-		return storeProblem(p.c, err, http.StatusUnprocessableEntity)
+		return p.m.storeProblem(p.c, err, http.StatusUnprocessableEntity)
 	case p.waits():
 		return p.answer(http.StatusCreated, id)
 	}

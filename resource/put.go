@@ -70,7 +70,7 @@ func (m *mount) overwrite(c *router.Ctx, t target, fresh bson.Raw) error {
 		case err == nil, answered:
 			return err
 		case !errors.Is(err, errChanged):
-			return storeProblem(c, err, http.StatusUnprocessableEntity)
+			return m.storeProblem(c, err, http.StatusUnprocessableEntity)
 		}
 	}
 	return unavailable(c, "resource: the document comes and goes faster than this request can")

@@ -26,8 +26,12 @@ func (m *mount) target(c *router.Ctx) (target, error) {
 		return target{}, err
 	}
 	id, err := pathID(string(c.ParamBytes(m.id)), string(c.QueryArgs().Peek("id_type")))
-	if err == nil && !acceptsJSON(c.Request.Header.Peek("Accept")) {
+	switch {
+	case err != nil:
+	case !acceptsJSON(c.Request.Header.Peek("Accept")):
 		err = errNotAcceptable
+	case m.outage.known():
+		err = unavailable(c, storeGone)
 	}
 	return target{name, id}, err
 }
@@ -51,7 +55,7 @@ func (m *mount) get(c *router.Ctx) error {
 		return notFound(t)
 	}
 	if err != nil {
-		return storeProblem(c, err, http.StatusBadRequest)
+		return m.storeProblem(c, err, http.StatusBadRequest)
 	}
 	if match := c.Request.Header.Peek("If-Match"); len(match) > 0 && !matchesStrong(match, doc) {
 		return preconditionFailed(c, doc)
@@ -99,6 +103,9 @@ func (m *mount) list(c *router.Ctx) error {
 	if err != nil {
 		return router.NewProblem(http.StatusBadRequest, err.Error())
 	}
+	if m.outage.known() {
+		return unavailable(c, storeGone)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), m.Timeout)
 	defer cancel()
 	s := m.scratch.get()
@@ -106,12 +113,12 @@ func (m *mount) list(c *router.Ctx) error {
 	out, next, err := m.page(ctx, name, l, s.reply[:0])
 	s.reply = out
 	if err != nil {
-		return storeProblem(c, err, http.StatusBadRequest)
+		return m.storeProblem(c, err, http.StatusBadRequest)
 	}
 	if l.count {
 		n, err := m.coll(name).CountDocuments(ctx, bson.Raw(l.filter.doc()))
 		if err != nil {
-			return storeProblem(c, err, http.StatusBadRequest)
+			return m.storeProblem(c, err, http.StatusBadRequest)
 		}
 		c.Response.Header.Set("X-Total-Count", strconv.FormatInt(n, 10))
 	}
