@@ -43,14 +43,15 @@ type Buffer struct {
 	room    waitlist
 	counts  counts
 
-	entering sync.WaitGroup // Adds that were let in and don't hold the lock, and the replay
-	stop     chan struct{}  // closed when Close begins
-	roomy    chan struct{}  // made by the replay; closed when there is room for it
-	replayed chan struct{}  // closed when the replay is through, or stopped
-	closing  bool           // no more is let in
-	over     bool           // Close gave up on what is left
-	drained  chan struct{}  // made by Close; closed when pending is 0
-	closed   chan struct{}  // closed when Close is through
+	entering int           // Adds that were let in and don't hold the lock, and the replay
+	entered  chan struct{} // made by Close; closed when entering is 0
+	stop     chan struct{} // closed when Close begins
+	roomy    chan struct{} // made by the replay; closed when there is room for it
+	replayed chan struct{} // closed when the replay is through, or stopped
+	closing  bool          // no more is let in
+	over     bool          // Close gave up on what is left
+	drained  chan struct{} // made by Close; closed when pending is 0
+	closed   chan struct{} // closed when Close is through
 	closeErr error
 
 	undelivered *Undelivered // what Close gave up on; nil before

@@ -66,13 +66,15 @@ func (b *Buffer) Close(ctx context.Context) error {
 	b.closing = true
 	close(b.stop)
 	b.dismiss()
-	b.mu.Unlock()
-
 	// Those who were let in before are few, and busy with nothing but their document. Once they are
-	// through, nothing can join any more: after this line, pending only falls.
-	b.entering.Wait()
-
-	b.mu.Lock()
+	// through, nothing can join any more: pending only falls.
+	for b.entering > 0 {
+		entered := make(chan struct{})
+		b.entered = entered
+		b.mu.Unlock()
+		<-entered
+		b.mu.Lock()
+	}
 	b.seal()
 	b.kick()
 	drained := make(chan struct{})

@@ -78,8 +78,8 @@ type Config struct {
 	// AttemptTimeout bounds one attempt: 10 s.
 	AttemptTimeout time.Duration
 	// Deadline bounds the time from admission to outcome; past it a document has failed. None by
-	// default: delivery goes on while the process lives. It is kept to within a tenth, and an
-	// attempt under way is not cut short by it.
+	// default: delivery goes on while the process lives. It is kept to within a tenth where a
+	// flusher is idle; an attempt under way is not cut short by it.
 	Deadline time.Duration
 	// BackoffMin and BackoffMax bound the pause between attempts, which doubles from one to the
 	// other and is then spread over its upper half at random: 25 ms and 2 s.

@@ -74,7 +74,7 @@ func (b *Buffer) waitRoom(n int, size int64) error {
 	b.mu.Lock()
 	switch {
 	case w.got:
-		b.entering.Done()
+		b.enter(-1)
 		return nil
 	case b.closing:
 		b.counts.refusedClosed += uint64(n)
@@ -95,9 +95,19 @@ func (b *Buffer) grant() {
 		}
 		b.take(w.n, w.size)
 		w.got = true
-		b.entering.Add(1)
+		b.enter(+1)
 		b.room.Remove(e)
 		close(w.done)
+	}
+}
+
+// enter counts those who were let in, will put a document into a batch, and don't hold the lock now.
+// Close waits for them. Who goes out and comes in again under one hold of the lock, as an Add does that
+// waited for room and then writes to the spool, was never out for Close, which looks under the lock.
+func (b *Buffer) enter(by int) {
+	if b.entering += by; b.entering == 0 && b.entered != nil {
+		close(b.entered)
+		b.entered = nil
 	}
 }
 

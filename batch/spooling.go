@@ -22,7 +22,7 @@ func (b *Buffer) openSpool() error {
 		close(b.replayed)
 		return nil
 	}
-	b.entering.Add(1)
+	b.entering = 1 // nobody else knows the buffer yet
 	go b.replay()
 	return nil
 }
@@ -34,11 +34,11 @@ func (b *Buffer) openSpool() error {
 // Room comes first and the disk second, so that a document which is on disk has its place in memory:
 // what was refused for want of room is not sent at the next start.
 func (b *Buffer) write(records []spool.Record, n int, size int64) error {
-	b.entering.Add(1)
+	b.enter(+1)
 	b.mu.Unlock()
 	err := b.log.Append(records)
 	b.mu.Lock()
-	b.entering.Done()
+	b.enter(-1)
 	switch {
 	case err == nil:
 		return nil
@@ -56,8 +56,12 @@ func (b *Buffer) write(records []spool.Record, n int, size int64) error {
 // replay puts what an earlier process left in the spool into batches, as memory allows. It takes no
 // more than half of the room, so that new documents are let in beside it.
 func (b *Buffer) replay() {
-	defer b.entering.Done()
-	defer close(b.replayed)
+	defer func() {
+		close(b.replayed)
+		b.mu.Lock()
+		b.enter(-1)
+		b.mu.Unlock()
+	}()
 	n := 0
 	for r := range b.log.Replay() {
 		if !b.readmit(r) {

@@ -8,7 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -294,5 +297,39 @@ func TestSpoolIsLocked(t *testing.T) {
 	open(t, &fake{}, Config{Dir: dir})
 	if _, err := Open(&fake{}, Config{Dir: filepath.Join(dir, "LOCK", "x"), Logger: quiet}); err == nil {
 		t.Error("a directory that can't be is taken")
+	}
+}
+
+// Adds that wait for room, and then for the disk, while the buffer closes: each ends one way or the
+// other, and Close ends too.
+func TestSpoolingRacingClose(t *testing.T) {
+	for round := range 300 {
+		dir := t.TempDir()
+		b := open(t, &fake{}, Config{Level: Spool, Dir: dir, Pending: 2, Size: 1, FullWait: time.Minute})
+		var let atomic.Int64
+		var producers sync.WaitGroup
+		for p := range 4 {
+			producers.Go(func() {
+				for i := range 5 {
+					switch _, err := b.Add(doc(p*10 + i)); {
+					case err == nil:
+						let.Add(1)
+					case !errors.Is(err, ErrClosed):
+						t.Error(err)
+					}
+				}
+			})
+		}
+		for b.Stats().Accepted < uint64(round%20) {
+			runtime.Gosched()
+		}
+		var left *Undelivered
+		if err := closeNow(b); err != nil && !errors.As(err, &left) {
+			t.Error(err)
+		}
+		producers.Wait()
+		if s := sums(t, b); int64(s.Accepted) != let.Load() {
+			t.Errorf("%d let in, %+v", let.Load(), s)
+		}
 	}
 }
