@@ -9,14 +9,30 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// httpGrace is how long requests under way may take to end once a signal has come. What is
-// still open then is left to itself, so that a client that went to sleep in the middle of a
-// request does not take the time that the buffers need.
+// httpGrace is how long requests under way may take to end once a signal has come, or half of the
+// drain if that is less. What is still open then is left to itself, so that a client that went to
+// sleep in the middle of a request does not take the time that the buffers need.
 const httpGrace = 5 * time.Second
 
-// serveHTTP listens on addr, says so, and serves, with TLS where srv has a configuration for it, until a signal or a fault; then it takes no
-// more connections and waits for the requests under way.
-func (p *process) serveHTTP(addr address, srv *fasthttp.Server) error {
+// serveHTTP listens on addr, says so, and serves, with TLS where srv has a configuration for it,
+// until a signal or a fault; then it takes no more connections and waits for the requests under
+// way. What remains to be done has until rest ends: drain after the signal, or with the next one.
+func (p *process) serveHTTP(addr address, srv *fasthttp.Server, drain time.Duration) (rest context.Context, cancel context.CancelFunc, err error) {
+	err = p.listenAndServe(addr, srv)
+	rest, cancel = context.WithTimeout(p.kill, drain)
+	if err != nil {
+		return rest, cancel, err
+	}
+	grace, done := context.WithTimeout(rest, min(httpGrace, drain/2))
+	defer done()
+	if srv.ShutdownWithContext(grace) != nil {
+		p.log.Warn("requests were still under way", "connections", srv.GetOpenConnectionsCount())
+	}
+	return rest, cancel, nil
+}
+
+// listenAndServe returns nil when the first signal has come.
+func (p *process) listenAndServe(addr address, srv *fasthttp.Server) error {
 	ln, err := net.Listen("tcp", string(addr))
 	if err != nil {
 		return fmt.Errorf("listen on %q: %w", addr, err)
@@ -34,11 +50,6 @@ func (p *process) serveHTTP(addr address, srv *fasthttp.Server) error {
 	case err := <-ended:
 		return fmt.Errorf("serve on %s: %w", ln.Addr(), err)
 	case <-p.stop.Done():
+		return nil
 	}
-	grace, cancel := context.WithTimeout(p.kill, httpGrace)
-	defer cancel()
-	if err := srv.ShutdownWithContext(grace); err != nil {
-		p.log.Warn("requests were still under way", "after", httpGrace)
-	}
-	return nil
 }

@@ -33,10 +33,9 @@ const scenarioDrain = 5 * time.Minute
 
 // run serves until a signal comes, then lets the buffers drain.
 func (f *scenarioFlags) run(p *process, srv *fasthttp.Server, drain func(context.Context) (lost int, err error)) error {
-	err := p.serveHTTP(f.Listen, srv)
-	ctx, cancel := context.WithTimeout(p.kill, scenarioDrain)
+	rest, cancel, err := p.serveHTTP(f.Listen, srv, scenarioDrain)
 	defer cancel()
-	lost, drainErr := drain(ctx)
+	lost, drainErr := drain(rest)
 	if lost > 0 {
 		drainErr = errors.Join(fmt.Errorf("%w: %d of them", errLost, lost), drainErr)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/rapidrest/rapidrest/batch"
 	"github.com/rapidrest/rapidrest/batch/spool"
+	"github.com/rapidrest/rapidrest/cmd/internal/schema"
 	"github.com/rapidrest/rapidrest/cmd/internal/server"
 	"github.com/rapidrest/rapidrest/document"
 	"github.com/rapidrest/rapidrest/router"
@@ -31,10 +31,12 @@ type serveCommand struct {
 	Pending      count         `help:"Documents in memory, per collection; what exceeds them is refused with 503." default:"100000"`
 	PendingBytes size          `help:"Bytes of documents in memory, per collection; what exceeds them is refused with 503." default:"128MiB"`
 	DeadLetter   string        `help:"File (NDJSON) for documents that the database rejected after they were answered 202. Empty: dead-letter.ndjson under --data." type:"path" placeholder:"FILE"`
-	DrainTimeout time.Duration `help:"How long after SIGTERM documents are still delivered; a duration such as 30s." default:"30s"`
+	DrainTimeout time.Duration `help:"How long after SIGTERM requests under way and documents in memory may take; a duration such as 30s." default:"30s"`
 
-	BigNumbers   bool `help:"Store integers beyond 64 bits as decimal128 instead of refusing them."`
-	ExtendedJSON bool `name:"extended-json" help:"Read the type wrappers of MongoDB's Extended JSON v2 ($oid, $date, …) instead of refusing them." env:"RAPIDREST_EXTENDED_JSON"`
+	Schema         []string `help:"JSON Schema that the documents of a collection must fit, as COLLECTION=FILE; may be repeated." sep:"none" placeholder:"COLLECTION=FILE"`
+	RequireIfMatch bool     `help:"Refuse PUT, PATCH and DELETE without If-Match (428)."`
+	BigNumbers     bool     `help:"Store integers beyond 64 bits as decimal128 instead of refusing them."`
+	ExtendedJSON   bool     `name:"extended-json" help:"Read the type wrappers of MongoDB's Extended JSON v2 ($oid, $date, …) instead of refusing them." env:"RAPIDREST_EXTENDED_JSON"`
 
 	serveHTTPFlags  `embed:""`
 	serveAdminFlags `embed:""`
@@ -70,32 +72,42 @@ func (c *serveCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	schemas, err := schema.Load(c.Schema)
+	if err != nil {
+		return err
+	}
 	return c.with(p, func(uri string) error {
-		s, err := server.Open(p.stop, c.config(p, uri, keys.tokens))
+		cfg := c.config(p, uri)
+		cfg.Tokens = keys.tokens
+		if len(c.Schema) > 0 {
+			cfg.Validate = schemas.Validate
+		}
+		s, err := server.Open(p.stop, cfg)
 		if err != nil {
 			return err
 		}
-		err = c.serve(p, s, keys)
-		ctx, cancel := context.WithTimeout(p.kill, c.DrainTimeout)
-		defer cancel()
-		left, closeErr := s.Close(ctx)
-		return errors.Join(err, p.report(left), closeErr)
+		return c.serve(p, s, keys)
 	})
 }
 
-// serve serves on both ports until a signal comes.
+// serve serves on both ports until a signal comes, then lets the buffers drain. The operators'
+// port stays open until the end, so that a drain can be watched.
 func (c *serveCommand) serve(p *process, s *server.Server, keys *keys) error {
 	admin, err := c.startAdmin(p, s)
 	if err != nil {
-		return err
+		_, closeErr := s.Close(p.kill)
+		return errors.Join(err, closeErr)
 	}
 	defer admin.Close()
 	srv := s.HTTP()
 	srv.TLSConfig = keys.tls()
-	return p.serveHTTP(c.Listen, srv)
+	rest, cancel, err := p.serveHTTP(c.Listen, srv, c.DrainTimeout)
+	defer cancel()
+	left, closeErr := s.Close(rest)
+	return errors.Join(err, p.report(left), closeErr)
 }
 
-func (c *serveCommand) config(p *process, uri string, tokens *server.Tokens) server.Config {
+func (c *serveCommand) config(p *process, uri string) server.Config {
 	return server.Config{
 		MongoURI:    uri,
 		Database:    c.Database,
@@ -122,9 +134,9 @@ func (c *serveCommand) config(p *process, uri string, tokens *server.Tokens) ser
 			IdleTimeout:    c.IdleTimeout,
 			MaxConnections: int(c.MaxConnections),
 		},
-		MaxInflated: int(c.MaxInflated),
-		Tokens:      tokens,
-		Logger:      p.log,
+		MaxInflated:    int(c.MaxInflated),
+		RequireIfMatch: c.RequireIfMatch,
+		Logger:         p.log,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -84,6 +85,25 @@ func TestServeRefusesAForbiddenCollection(t *testing.T) {
 		if got := send(t, "POST", url+path, `{}`); got.status != want {
 			t.Errorf("%s: %d %s, want %d", path, got.status, got.body, want)
 		}
+	}
+}
+
+func TestServeHoldsDocumentsAgainstASchema(t *testing.T) {
+	file := write(t, filepath.Join(t.TempDir(), "answers.json"), `{"type":"object","required":["user"],"properties":{"user":{"type":"string"}}}`)
+	url := serve(t, mongotest.Database(t), "--schema", "answers="+file, "--reply", "store").url()
+	for _, tt := range []struct {
+		collection, body string
+		status           int
+	}{
+		{"answers", `{"user":"ann"}`, 201}, {"answers", `{"user":7}`, 422}, {"answers", `{}`, 422}, {"others", `{}`, 201},
+	} {
+		if got := send(t, "POST", url+"/collections/"+tt.collection, tt.body); got.status != tt.status {
+			t.Errorf("%s %s: %d %s, want %d", tt.collection, tt.body, got.status, got.body, tt.status)
+		}
+	}
+	c := serve(t, mongotest.Database(t), "--schema", "answers=not/there.json")
+	if code := c.exit(); code != exitFailed || strings.Count(c.stderr.String(), "\n") != 1 {
+		t.Errorf("a schema that isn't there: exit code %d, %q; want one line", code, c.stderr.String())
 	}
 }
 

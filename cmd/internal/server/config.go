@@ -28,6 +28,9 @@ type Config struct {
 	DeadLetter string
 	// Document says how JSON becomes a document; its Limits are the store's.
 	Document document.Options
+	// Validate and RequireIfMatch are those of resource.Config.
+	Validate       func(collection string, doc []byte) error
+	RequireIfMatch bool
 	// HTTP bounds what the network may ask of the server.
 	HTTP router.Limits
 	// MaxInflated bounds a compressed body once it is inflated, in bytes. 0: ten times HTTP.MaxBody.

@@ -112,7 +112,14 @@ func (s *Server) openBuffer(collection string) (batch.Sink, batch.Config, error)
 }
 
 func (s *Server) resource() resource.Config {
-	cfg := resource.Config{Store: s.store, Buffers: s.buffers, Level: s.cfg.Reply, Document: s.cfg.Document}
+	cfg := resource.Config{
+		Store:          s.store,
+		Buffers:        s.buffers,
+		Level:          s.cfg.Reply,
+		Document:       s.cfg.Document,
+		Validate:       s.cfg.Validate,
+		RequireIfMatch: s.cfg.RequireIfMatch,
+	}
 	if len(s.cfg.Collections) > 0 {
 		cfg.Allow = resource.AllowOnly(s.cfg.Collections...)
 	}
