@@ -42,6 +42,7 @@ func BenchmarkMethods(b *testing.B) { benchmark(b, questions[3]) }
 func BenchmarkGrowth(b *testing.B) {
 	for _, n := range growthSizes {
 		set := grown(n)
+		reqs := set.stream(growthStream)
 		for i, s := range subjects {
 			var p Probe
 			mux, err := s.Build(set, &p, Count)
@@ -49,9 +50,9 @@ func BenchmarkGrowth(b *testing.B) {
 				b.Fatal(err)
 			}
 			if i == 0 {
-				b.Run(set.Name+"/empty", func(b *testing.B) { clock(b, mux.empty().OneContext(set.Hits), n) })
+				b.Run(set.Name+"/empty", func(b *testing.B) { clock(b, mux.empty().OneContext(reqs), len(reqs)) })
 			}
-			b.Run(set.Name+"/"+s.Name, func(b *testing.B) { clock(b, mux.OneContext(set.Hits), n) })
+			b.Run(set.Name+"/"+s.Name, func(b *testing.B) { clock(b, mux.OneContext(reqs), len(reqs)) })
 		}
 	}
 }

@@ -102,7 +102,7 @@ func reportGrowth(w io.Writer, plan Plan) error {
 		return err
 	}
 	table := Table{
-		Title:    "growth: every route hit once a pass, one context, an empty handler subtracted",
+		Title:    "growth: every route hit equally often, one context, an empty handler subtracted",
 		Subjects: plan.Subjects,
 		Figures:  columns,
 	}

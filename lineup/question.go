@@ -72,12 +72,16 @@ func mark(s Subject, set Set, reqs []Request) (string, error) {
 // growthSizes are the tables of the question how the cost grows with the number of routes.
 var growthSizes = []int{20, 200, 2000}
 
+// growthStream is how many requests a measurement of growth is made of, whatever the table's size.
+const growthStream = 2000
+
 // Grow measures every subject on growing tables. From each figure the cost of a pass over an empty
 // handler is taken, measured in the same rounds.
 func Grow(plan Plan) ([][]Figure, error) {
 	var columns [][]Figure
 	for _, n := range growthSizes {
 		set := grown(n)
+		reqs := set.stream(growthStream)
 		var runners, floors []*runner
 		for _, s := range plan.Subjects {
 			if _, err := mark(s, set, set.Hits); err != nil {
@@ -88,8 +92,8 @@ func Grow(plan Plan) ([][]Figure, error) {
 			if err != nil {
 				return nil, fmt.Errorf("lineup: %s: %w", s.Name, err)
 			}
-			runners = append(runners, newRunner(mux.OneContext(set.Hits), n, plan.Sample))
-			floors = append(floors, newRunner(mux.empty().OneContext(set.Hits), n, plan.Sample))
+			runners = append(runners, newRunner(mux.OneContext(reqs), len(reqs), plan.Sample))
+			floors = append(floors, newRunner(mux.empty().OneContext(reqs), len(reqs), plan.Sample))
 		}
 		race(append(runners[:len(runners):len(runners)], floors...), plan.Rounds)
 		column := make([]Figure, len(runners))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -139,4 +140,18 @@ func grown(n int) Set {
 	}
 	set.shuffle()
 	return set
+}
+
+// stream is the hits of a set again and again, each time in another order, until there are n. Of
+// twenty requests in one order a processor would learn every branch by heart, of 2,000 it would
+// not: what grows would be that, and not the router's work.
+func (s *Set) stream(n int) []Request {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var reqs []Request
+	for len(reqs) < n {
+		pass := slices.Clone(s.Hits)
+		rng.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
+		reqs = append(reqs, pass...)
+	}
+	return reqs
 }

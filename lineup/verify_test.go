@@ -106,3 +106,21 @@ func TestPassesCountAndRead(t *testing.T) {
 		}
 	}
 }
+
+func TestStreamHitsEveryRouteEquallyOften(t *testing.T) {
+	for _, n := range growthSizes {
+		set := grown(n)
+		hits := map[string]int{}
+		for _, req := range set.stream(growthStream) {
+			hits[req.Method+" "+req.Path]++
+		}
+		for path, got := range hits {
+			if got != growthStream/n {
+				t.Fatalf("%d routes: %s is hit %d times, want %d", n, path, got, growthStream/n)
+			}
+		}
+		if len(hits) != n {
+			t.Errorf("%d routes: %d of them are hit", n, len(hits))
+		}
+	}
+}
