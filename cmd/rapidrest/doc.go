@@ -1,11 +1,14 @@
 // Command rapidrest takes JSON over HTTP into MongoDB, and measures what that costs.
 //
 //	rapidrest serve                    the server over collections
+//	rapidrest spool ls|verify|replay   what serve keeps on disk until it is delivered
+//	rapidrest deadletter replay FILE   what the database rejected, once more
 //	rapidrest baseline | framework     two servers with the same scenario routes, to compare
 //	rapidrest mongo                    the embedded database as a process of its own
 //	rapidrest client URL               the load generator
 //	rapidrest bench                    what the framework costs above the baseline
 //	rapidrest tune                     the batch size that suits a database
+//	rapidrest torture                  a server killed and its database broken under load, and what is missing
 //
 // `rapidrest COMMAND --help` names every flag with its default and unit. Each flag has an
 // environment twin: --batch-size is RAPIDREST_BATCH_SIZE.

@@ -21,6 +21,7 @@ type commands struct {
 	Framework  frameworkCommand  `cmd:"" help:"Serve the same scenario routes on the framework."`
 	Client     clientCommand     `cmd:"" help:"Send requests to a server and count what comes back."`
 	Bench      benchCommand      `cmd:"" help:"Measure what the framework costs above the bare baseline."`
+	Tune       tuneCommand       `cmd:"" help:"Find the batch size that suits a database."`
 	Null       nullCommand       `cmd:"" hidden:"" help:"Answer every request without looking at it."`
 	Torture    tortureCommand    `cmd:"" help:"Kill a server and break its database under load, and count what is missing."`
 
@@ -63,7 +64,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	case exit >= 0:
 		return exit
 	case err != nil:
-		fmt.Fprintf(stderr, "rapidrest: %v (--help tells more)\n", err)
+		fmt.Fprintf(stderr, "rapidrest: %s (--help tells more)\n", oneLine(err))
 		return exitUsage
 	}
 	p, release := newProcess(stdout, stderr)
@@ -77,10 +78,12 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	default:
 		code = exitFailed
 	}
-	// Joined errors come one a line; a command says one line.
-	fmt.Fprintf(stderr, "rapidrest: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	fmt.Fprintf(stderr, "rapidrest: %s\n", oneLine(err))
 	return code
 }
+
+// oneLine is the text of an error; joined errors come one a line.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // version names the module's version, or the commit that a checkout was built from.
 func version() string {
