@@ -36,12 +36,7 @@ func (n *node) find(c *Ctx, pos, slot int) *leaf {
 		if pos >= len(p) {
 			return n.slash.accept(c)
 		}
-		var w uint64
-		if pos+8 <= len(p) {
-			w = load(p, pos)
-		} else {
-			w = loadEnd(p, pos)
-		}
+		w := wordAt(p, pos)
 		slash := zeros(w ^ slashes)
 		if len(n.keys) > 0 {
 			key := w & through(slash)
@@ -74,11 +69,7 @@ func (n *node) find(c *Ctx, pos, slot int) *leaf {
 			stop := slash | zeros(w) | zeros(w^percents) | zeros(w^queries)
 			for stop == 0 {
 				end += 8
-				if end+8 <= len(p) {
-					stop = stops(load(p, end))
-				} else {
-					stop = stops(loadEnd(p, end))
-				}
+				stop = stops(wordAt(p, end))
 			}
 			end += firstOf(stop)
 		}
@@ -187,12 +178,12 @@ func (c *Ctx) segmentEnd(pos int) int {
 		}
 		return len(p)
 	}
-	for ; pos+8 <= len(p); pos += 8 {
-		if stop := stops(load(p, pos)); stop != 0 {
-			return pos + firstOf(stop)
-		}
+	stop := stops(wordAt(p, pos))
+	for stop == 0 {
+		pos += 8
+		stop = stops(wordAt(p, pos))
 	}
-	return pos + firstOf(stops(loadEnd(p, pos)))
+	return pos + firstOf(stop)
 }
 
 // restFits reports whether a catch-all can take the path that goes on at end, after its first

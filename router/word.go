@@ -21,6 +21,14 @@ const (
 // load returns the eight bytes of p at i, which must be there.
 func load(p []byte, i int) uint64 { return binary.LittleEndian.Uint64(p[i:]) }
 
+// wordAt returns the eight bytes of p at i, of which some may lie past the end.
+func wordAt(p []byte, i int) uint64 {
+	if i+8 <= len(p) {
+		return load(p, i)
+	}
+	return loadEnd(p, i)
+}
+
 // loadEnd returns the bytes of p from i on, of which there are fewer than eight, or none.
 func loadEnd(p []byte, i int) uint64 {
 	if len(p) >= 8 {
