@@ -31,8 +31,14 @@ type clientCommand struct {
 	JSON        bool          `name:"json" help:"Print the result as one JSON object." env:"RAPIDREST_JSON"`
 }
 
-// Validate refuses what the client could not send, as a fault of the command line.
-func (c *clientCommand) Validate() error { return c.config().Validate() }
+// Validate refuses what the client could not send, as a fault of the command line. That the URL
+// is missing is for the parser to say, which comes later.
+func (c *clientCommand) Validate() error {
+	if c.URL == "" {
+		return nil
+	}
+	return c.config().Validate()
+}
 
 func (c *clientCommand) config() client.Config {
 	config := client.Config{
