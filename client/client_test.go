@@ -51,6 +51,8 @@ func TestEveryRequestArrivesOnce(t *testing.T) {
 	if !maps.Equal(r.Status, map[int]int64{201: total}) || len(r.Errors) > 0 || r.Sent != total {
 		t.Errorf("%+v", r)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if len(users) != total {
 		t.Errorf("%d different users of %d", len(users), total)
 	}
@@ -165,6 +167,8 @@ func TestFilledBodies(t *testing.T) {
 	})
 	body := []byte(`{"n":{n},"x":"{m}"}`)
 	runClient(t, Config{URL: url, Bodies: [][]byte{body}, FillBodies: true, Requests: 12, Connections: 1})
+	mu.Lock()
+	defer mu.Unlock()
 	for n, got := range bodies {
 		if want := fmt.Sprintf(`{"n":%d,"x":"{m}"}`, n); got != want {
 			t.Errorf("body %d is %q", n, got)

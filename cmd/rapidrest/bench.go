@@ -14,7 +14,7 @@ type benchCommand struct {
 	Compare benchCompare `cmd:"" help:"Compare two reports that --json wrote."`
 
 	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
-	Scenarios   []string      `help:"Which to measure: timestamp, survey, single, batched. Without it, all."`
+	Scenarios   []string      `help:"Which to measure; without it timestamp, survey, single and batched. There are hello and documents too."`
 	Requests    int64         `help:"Requests in a run." default:"30000"`
 	Runs        int           `help:"Runs of each subject in each scenario." default:"10"`
 	Quick       bool          `help:"Three runs: a look, without intervals."`

@@ -35,7 +35,7 @@ func (r *Report) Charts() []Chart {
 			continue
 		}
 		title := fmt.Sprintf("%s: CPU µs a request", s.Name)
-		charts = append(charts, Chart{"cpu-" + s.Name, title, "Dark the server, then the client, pale the database.", barChart(title, cpus(&s, summaries))})
+		charts = append(charts, Chart{"cpu-" + s.Name, title, "Dark the server, with its figure at the right; then the client; pale the database.", barChart(title, cpus(&s, summaries))})
 	}
 	for _, s := range r.Scenarios {
 		if len(r.of(s.Name)) == 0 {

@@ -49,7 +49,7 @@ func (b *bench) run(ctx context.Context, s *Scenario, sub *subject, round int, n
 
 // fill does the work of run. What is measured ends when all is stored; the count comes after.
 func (b *bench) fill(ctx context.Context, run *Run, s *Scenario, sub *subject) error {
-	collection := fmt.Sprintf("%s_%s_%d", s.Name, sub.name, run.Round+1)
+	collection := s.collection(run)
 	before, err := b.readClocks(sub)
 	if err != nil {
 		return err
