@@ -61,15 +61,16 @@ func (p *posting) validate(body []byte) error {
 }
 
 // choose settles the level. A level that the client names counts, if it can be had; a time to
-// wait means store; respond-async means not to wait for the store. With both, the client takes
-// a 202 once its time is over.
+// wait means to wait for the store; respond-async means not to. With both, the client takes a
+// 202 once its time is over. Who waits where documents are spooled has its document spooled too:
+// when the time is over, what is still on its way survives this process.
 func (p *posting) choose() {
 	p.level = p.m.Level
 	async := p.prefs.async || (p.prefs.hasWait && p.prefs.wait == 0)
 	switch {
 	case p.prefs.hasLevel && (p.prefs.level != batch.Spool || p.m.spools()):
 		p.level = p.prefs.level
-	case p.prefs.hasWait && p.prefs.wait > 0 && !async:
+	case p.prefs.hasWait && !async && p.level != batch.Spool:
 		p.level = batch.Store
 	case async && p.level == batch.Store:
 		p.level = p.m.AsyncLevel
@@ -84,7 +85,7 @@ func (m *mount) spools() bool {
 
 // waits says whether the answer waits for the outcome.
 func (p *posting) waits() bool {
-	return p.level == batch.Store || (p.mayLeave && p.prefs.hasWait && p.prefs.wait > 0)
+	return p.level == batch.Store || (p.prefs.hasWait && p.prefs.wait > 0)
 }
 
 // context bounds the wait for an outcome. It never reaches the store: a client that goes
