@@ -162,6 +162,20 @@ func (b *Buffer) abandon() {
 	}
 }
 
+// giveBack settles a batch that came back from its attempt after Close had given up, unless that has
+// abandoned it.
+func (b *Buffer) giveBack(c *cargo) {
+	b.mu.Lock()
+	delete(b.flying, c)
+	if c.abandoned {
+		b.mu.Unlock()
+		return
+	}
+	outcomes := b.unfinished(c)
+	b.mu.Unlock()
+	b.settle(c, outcomes, nil)
+}
+
 // unfinished returns the outcomes of documents for which time has run out: left, if the spool has
 // them, failed otherwise.
 func (b *Buffer) unfinished(c *cargo) []Outcome {

@@ -135,7 +135,7 @@ func (b *Buffer) stumbled(c *cargo, err error, timeout bool) {
 
 	switch {
 	case over:
-		b.conclude(c, b.unfinished(c), nil)
+		b.giveBack(c)
 	case kind == Refused:
 		b.refusedWhole(c, err)
 	case kind == Ambiguous:
@@ -152,7 +152,7 @@ func (b *Buffer) again(c *cargo, why string) {
 	b.mu.Lock()
 	if b.over {
 		b.mu.Unlock()
-		b.conclude(c, b.unfinished(c), nil)
+		b.giveBack(c)
 		return
 	}
 	b.retry(c, b.retryTime(c))

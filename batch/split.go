@@ -135,7 +135,7 @@ func (b *Buffer) split(c *cargo) {
 	b.mu.Lock()
 	if b.over {
 		b.mu.Unlock()
-		b.conclude(c, b.unfinished(c), nil)
+		b.giveBack(c)
 		return
 	}
 	b.retry(front, now)
