@@ -46,7 +46,10 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err := x.load(ctx); err != nil {
 		return nil, err
 	}
-	return x.report, x.settle(ctx)
+	if err := x.settle(ctx); err != nil {
+		return nil, err
+	}
+	return x.report, nil
 }
 
 // begin starts the database, the proxy and the server.

@@ -17,12 +17,13 @@ import (
 func TestNoPromiseIsBroken(t *testing.T) {
 	for _, test := range []Config{
 		{Level: "store", Kills: 4, Faults: 4, Seed: 29},
-		// A small buffer, so that what the last fault leaves behind is soon delivered.
+		// A small buffer, so that what the load leaves behind is soon delivered.
+		{Level: "spool", Kills: 4, Faults: 4, Seed: 40, ServeArgs: []string{"--pending", "4000"}},
 		{Level: "accept", Faults: 5, Seed: 31, ServeArgs: []string{"--pending", "4000"}},
 	} {
 		t.Run(test.Level, func(t *testing.T) {
 			var log bytes.Buffer
-			test.Binary, test.Dir, test.Duration, test.Connections, test.Log = mongotest.Binary(t), t.TempDir(), 8*time.Second, 16, &log
+			test.Binary, test.Dir, test.Duration, test.Connections, test.Log = mongotest.Binary(t), t.TempDir(), 6*time.Second, 16, &log
 			report, err := Run(t.Context(), test)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, &log)
