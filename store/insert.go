@@ -55,6 +55,7 @@ type link struct {
 	auth       driver.Authenticator // nil without credentials
 	wc         *writeconcern.WriteConcern
 	retries    *retries
+	absence    absence
 }
 
 // connect makes a deployment as the URI has it, a client on top, and the link
@@ -78,6 +79,7 @@ func connect(opts *options.ClientOptions) (*link, *mongo.Client, error) {
 	if err := xoptions.SetInternalClientOptions(opts, "deployment", l.deployment); err != nil {
 		return nil, nil, err
 	}
+	l.absence = newAbsence(opts, l.deployment)
 	client, err := mongo.Connect(opts)
 	if err != nil {
 		return nil, nil, err
@@ -104,6 +106,9 @@ var (
 )
 
 func (l *link) send(ctx context.Context, c *Collection, docs [][]byte) failure {
+	if err := l.absence.check(ctx); err != nil {
+		return failure{err: err}
+	}
 	in := insertions.Get().(*insertion)
 	defer in.release()
 	in.head = c.head

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -221,6 +222,40 @@ func TestNoServerIsUnsent(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// That nobody listens is known without waiting for the driver, which would wait for somebody to
+// come: here for an hour.
+func TestAHostThatRefusesIsKnownAtOnce(t *testing.T) {
+	server := listen(t, "", func(*storetest.Command) storetest.Reply { return storetest.OK })
+	addr := server.Addr()
+	c := open(t, server.URI()+"?serverSelectionTimeoutMS=3600000").Collection("c")
+	one := [][]byte{doc(t, "_id", 1)}
+	if _, err := c.Insert(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	server.Close()
+	for { // the first attempts may find the connection that was cut
+		_, err := c.Insert(t.Context(), one)
+		var fault *batch.Fault
+		if !errors.As(err, &fault) {
+			t.Fatalf("got %v, want a Fault", err)
+		}
+		if fault.Kind == batch.Unsent {
+			if !errors.Is(err, syscall.ECONNREFUSED) {
+				t.Errorf("the cause is %v", err)
+			}
+			break
+		}
+	}
+	back, err := storetest.Listen(addr, storetest.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	if _, err := c.Insert(t.Context(), one); err != nil {
+		t.Errorf("somebody listens again: %v", err)
 	}
 }
 
