@@ -49,6 +49,7 @@ func TestDownStoreRefusesLevelStoreAtOnce(t *testing.T) {
 		if s := sums(t, b); s.Stored != 3 || s.RefusedDown != 1 || s.Down {
 			t.Errorf("%+v", s)
 		}
+		synctest.Wait() // hooks are called after the outcomes are told
 		if !reflect.DeepEqual(heard, []bool{true, false}) {
 			t.Errorf("the hook heard %v", heard)
 		}
