@@ -75,6 +75,7 @@ func TestHooksHearWhatHappens(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = b.Flush(t.Context())
+		synctest.Wait() // hooks are called after the outcomes are told
 		want := []string{
 			"refused c 2 true",
 			"dead letter c 1 false",
