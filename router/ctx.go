@@ -35,6 +35,9 @@ type Ctx struct {
 	out     []byte    // room for an encoded reply; reused
 	id      string
 
+	open    int       // how many of choices a search has to come back to
+	choices [6]choice // see node.walk
+
 	few [8]span // where spans lies, unless the table has routes with more
 }
 

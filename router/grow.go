@@ -142,16 +142,11 @@ func (g *grower) node(s *sprout) *node {
 		return nil
 	}
 	g.nodes++
-	n := &node{slash: s.slash, rest: s.rest, single: len(s.params) == 0 && s.rest == nil}
+	n := &node{slash: s.slash, rest: s.rest, odd: s.rest != nil}
 	var edges []edge
 	for _, text := range slices.Sorted(maps.Keys(s.literals)) {
 		b := s.literals[text]
-		if b.end != nil {
-			edges = append(edges, newEdge(text, b.end, nil))
-		}
-		if b.next != nil {
-			edges = append(edges, newEdge(text, nil, g.node(b.next)))
-		}
+		edges = append(edges, edge{text: text, leaf: b.end, next: g.node(b.next)})
 	}
 	n.setEdges(edges)
 	for _, b := range s.params {
@@ -159,6 +154,7 @@ func (g *grower) node(s *sprout) *node {
 		if b.segment.kind == plain {
 			n.plain, n.end, n.next = true, b.end, next
 		} else {
+			n.odd = true
 			n.params = append(n.params, param{segment: b.segment, end: b.end, next: next})
 		}
 	}

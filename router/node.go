@@ -1,6 +1,9 @@
 package router
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // tree is what a method's routes are compiled to.
 type tree struct {
@@ -9,31 +12,48 @@ type tree struct {
 	nodes int    // how many there are
 }
 
-// node is a place in a tree: just after a slash of the path. What a search looks at first comes
-// first, to lie in one line of the processor's cache.
+// node is a place in a tree: just after a slash of the path. What walk looks at comes first, and
+// fits into one line of the processor's cache.
 type node struct {
-	keys    []uint64 // of the literals: a hash table; 0 where there is none
-	edges   []edge   // at the places of their keys
-	shift   uint8    // of the hash
-	chained bool     // two of the keys have one place
-	single  bool     // there are only literals
-	plain   bool     // there is a plain parameter
-	end     *leaf    // the path ends after the plain parameter
-	next    *node    // or goes on after its slash
-	rest    *leaf    // there is a catch-all
-	params  []param  // affixed and typed parameters, in the order of precedence
-	slash   *leaf    // the path ends here, in a slash
+	edges  []edge  // the literals: a hash table
+	shift  uint8   // of the hash
+	odd    bool    // there is more than edges and a plain parameter, so walk does not go here
+	plain  bool    // there is a plain parameter
+	end    *leaf   // the path ends after the plain parameter
+	next   *node   // or goes on after its slash
+	slash  *leaf   // the path ends here, in a slash
+	rest   *leaf   // there is a catch-all
+	params []param // affixed and typed parameters, in the order of precedence
 }
 
-// edge is a literal segment: the last of a path, or one with the slash that follows it. Its key is
-// that text's first eight bytes, or all where there are fewer.
+// edge is a literal segment, of one line of the cache. An empty place of the table has no text.
 type edge struct {
-	size int    // of the text
-	tail string // what of the text the key does not hold
-	leaf *leaf  // the path ends in the text
-	next *node  // or goes on
-	more *edge  // another in the same place, and
-	key  uint64 // its key
+	first uint64 // of the text: see ends
+	last  uint64
+	size  uint32 // of the text
+	long  bool   // the ends do not hold all of it
+	leaf  *leaf  // the path ends after the text
+	next  *node  // or goes on after a slash
+	more  *edge  // another in the same place
+	text  string
+}
+
+// nowhere is the size of the edge in an empty place, which no segment has.
+const nowhere = math.MaxUint32
+
+// literal returns the edge of a segment, or nil.
+func (n *node) literal(seg []byte) *edge {
+	if len(n.edges) == 0 {
+		return nil
+	}
+	first, last := ends(seg)
+	e := &n.edges[hash(first^last, n.shift)]
+	for ; e != nil; e = e.more {
+		if e.first == first && e.last == last && e.text == string(seg) {
+			return e
+		}
+	}
+	return nil
 }
 
 // param is a parameter, with the text around it.
@@ -43,22 +63,6 @@ type param struct {
 	next    *node // it goes on after a slash
 }
 
-// newEdge returns the edge of a last segment, which has a leaf, or of one that goes on.
-func newEdge(text string, l *leaf, next *node) edge {
-	if l == nil {
-		text += "/"
-	}
-	n := min(len(text), 8)
-	return edge{size: len(text), key: keyOf(text[:n]), tail: text[n:], leaf: l, next: next}
-}
-
-func keyOf(text string) (key uint64) {
-	for i := range len(text) {
-		key |= uint64(text[i]) << (8 * i)
-	}
-	return key
-}
-
 // setEdges makes the hash table of a node's literals.
 func (n *node) setEdges(edges []edge) {
 	if len(edges) == 0 {
@@ -66,20 +70,24 @@ func (n *node) setEdges(edges []edge) {
 	}
 	keys := make([]uint64, len(edges))
 	for i := range edges {
-		keys[i] = edges[i].key
+		e := &edges[i]
+		e.first, e.last = ends([]byte(e.text))
+		e.size, e.long = uint32(len(e.text)), len(e.text) > 16
+		keys[i] = e.first ^ e.last
 	}
 	n.shift = bestShift(keys)
-	n.keys = make([]uint64, 1<<(64-n.shift))
-	n.edges = make([]edge, len(n.keys))
+	n.edges = make([]edge, 1<<(64-n.shift))
+	for i := range n.edges {
+		n.edges[i].size = nowhere
+	}
 	for i := range edges {
-		h := hash(keys[i], n.shift)
-		if n.keys[h] == 0 {
-			n.keys[h], n.edges[h] = keys[i], edges[i]
+		place := &n.edges[hash(keys[i], n.shift)]
+		if place.text == "" {
+			*place = edges[i]
 			continue
 		}
-		edges[i].more = n.edges[h].more
-		n.edges[h].more = &edges[i]
-		n.chained = true
+		edges[i].more = place.more
+		place.more = &edges[i]
 	}
 }
 

@@ -18,122 +18,151 @@ func (t *tree) find(c *Ctx) *leaf {
 
 // beyond goes on from what t.whole has found.
 func (t *tree) beyond(c *Ctx, l *leaf) *leaf {
-	if l = l.accept(c); l != nil {
+	if l = l.accept(c); l != nil || t.root == nil {
 		return l
 	}
-	return t.root.find(c, 1, 0)
+	if c.escaped || len(c.path) < 8 {
+		return t.root.find(c, 1, 0)
+	}
+	c.open = 0
+	l = t.root.walk(c)
+	for l == nil && c.open > 0 {
+		c.open--
+		at := &c.choices[c.open]
+		l = at.node.parameter(c, int(at.pos), c.segmentEnd(int(at.pos)), int(at.slot))
+	}
+	return l
+}
+
+// choice is a node where a literal fitted, and a parameter may.
+type choice struct {
+	node      *node
+	pos, slot uint32
+}
+
+// walk takes the first way at each node, until there is a leaf or no way on. It leaves the nodes
+// where it had a choice in c.choices, the deepest last. It is the search of nearly all requests, so
+// it calls nothing on its way and keeps all it needs in registers; where a node has more than
+// literals and a plain parameter, or there is no room for another choice, find goes on.
+//
+// The path has eight bytes at least, and is as it came.
+func (n *node) walk(c *Ctx) *leaf {
+	p, spans := c.path, c.spans
+	pos, slot := 1, 0
+	for !n.odd {
+		w := wordAt(p, pos)
+		var end int
+		var first, last uint64
+		if mark := hints(w); mark != 0 {
+			end, first = pos+firstOf(mark), w&before(mark)
+		} else {
+			// Past the end of the path a word is zeros, which are marked: this ends.
+			for end = pos; mark == 0; mark = hints(wordAt(p, end)) {
+				end += 8
+			}
+			end += firstOf(mark)
+			first, last = w, load(p, end-8)
+		}
+		if uint(end) < uint(len(p)) && p[end] != '/' {
+			break
+		}
+		var e *edge
+		if len(n.edges) > 0 {
+			e = &n.edges[hash(first^last, n.shift)]
+			for e.first != first || e.last != last || e.size != uint32(end-pos) {
+				if e = e.more; e == nil {
+					break
+				}
+			}
+		}
+		if e == nil {
+			if !n.plain || end == pos || byte(w) == '.' {
+				break
+			}
+			spans[slot] = span{uint32(pos), uint32(end)}
+			slot++
+			c.steps++
+			if end == len(p) {
+				return n.end.accept(c)
+			}
+			n, pos = n.next, end+1
+		} else {
+			if e.long || n.plain && !c.choose(n, pos, slot) {
+				break
+			}
+			c.steps++
+			if end == len(p) {
+				return e.leaf.accept(c)
+			}
+			n, pos = e.next, end+1
+		}
+		if n == nil {
+			return nil
+		}
+	}
+	return n.find(c, pos, slot)
+}
+
+// choose remembers a node, unless there is no room.
+func (c *Ctx) choose(n *node, pos, slot int) bool {
+	if c.open == len(c.choices) {
+		return false
+	}
+	c.choices[c.open] = choice{n, uint32(pos), uint32(slot)}
+	c.open++
+	return true
 }
 
 // find searches the part of the tree below n for the path from pos on. The next parameter has the
 // number slot.
-//
-// Where there is only one way to go on it goes round its loop; it calls itself only where it
-// may have to come back.
 func (n *node) find(c *Ctx, pos, slot int) *leaf {
+	c.steps++
 	p := c.path
-	for n != nil {
-		c.steps++
-		if pos >= len(p) {
-			return n.slash.accept(c)
-		}
-		w := wordAt(p, pos)
-		slash := zeros(w ^ slashes)
-		if len(n.keys) > 0 {
-			key := w & through(slash)
-			h := hash(key, n.shift)
-			e := &n.edges[h]
-			if n.keys[h] != key || slash == 0 && !e.begins(p, pos) {
-				e = n.another(e, p, pos, key)
-			}
-			if e != nil {
-				end := pos + e.size
-				if slash != 0 {
-					end = pos + firstOf(slash) + 1 // the same, but known without waiting for e
-				}
-				if n.single && e.leaf == nil {
-					n, pos = e.next, end
-					continue
-				}
-				if l := e.follow(c, end, slot); l != nil {
-					return l
-				}
-			}
-		}
-		if n.single {
-			return nil
-		}
-		end := pos
-		if c.escaped {
-			end = c.segmentEnd(pos)
-		} else {
-			stop := slash | zeros(w) | zeros(w^percents) | zeros(w^queries)
-			for stop == 0 {
-				end += 8
-				stop = stops(wordAt(p, end))
-			}
-			end += firstOf(stop)
-		}
-		if end == pos || end < len(p) && p[end] != '/' || byte(w) == '.' && isDots(p[pos:end]) {
-			return nil
-		}
-		for i := range n.params {
-			if l := n.params[i].find(c, pos, end, slot); l != nil {
-				return l
-			}
-		}
-		if n.plain {
-			c.spans[slot] = span{uint32(pos), uint32(end)}
-			switch {
-			case end == len(p):
-				if l := n.end.accept(c); l != nil {
-					return l
-				}
-			case n.rest == nil:
-				n, pos, slot = n.next, end+1, slot+1
-				continue
-			default:
-				if l := n.next.find(c, end+1, slot+1); l != nil {
-					return l
-				}
-			}
-		}
-		if n.rest != nil && c.restFits(end) {
-			c.spans[slot] = span{uint32(pos), uint32(len(p))}
-			return n.rest.accept(c)
-		}
+	if pos >= len(p) {
+		return n.slash.accept(c)
+	}
+	end := c.segmentEnd(pos)
+	if end == pos || end < len(p) && p[end] != '/' || isDots(p[pos:end]) {
 		return nil
+	}
+	if e := n.literal(p[pos:end]); e != nil {
+		if l := goOn(c, end, slot, e.leaf, e.next); l != nil {
+			return l
+		}
+	}
+	return n.parameter(c, pos, end, slot)
+}
+
+// parameter tries the parameters of a node with the segment that lies between pos and end.
+func (n *node) parameter(c *Ctx, pos, end, slot int) *leaf {
+	for i := range n.params {
+		if l := n.params[i].find(c, pos, end, slot); l != nil {
+			return l
+		}
+	}
+	if n.plain {
+		c.spans[slot] = span{uint32(pos), uint32(end)}
+		if l := goOn(c, end, slot+1, n.end, n.next); l != nil {
+			return l
+		}
+	}
+	if n.rest != nil && c.restFits(end) {
+		c.spans[slot] = span{uint32(pos), uint32(len(c.path))}
+		return n.rest.accept(c)
 	}
 	return nil
 }
 
-// begins reports whether the path from pos on, of which the key is known to be the edge's, begins
-// with its text, and ends there if the edge is the last.
-func (e *edge) begins(p []byte, pos int) bool {
-	end := pos + e.size
-	if end > len(p) || e.leaf != nil && end != len(p) {
-		return false
-	}
-	return e.tail == "" || string(p[end-len(e.tail):end]) == e.tail
-}
-
-// another returns the edge with which the path goes on at pos, where it is not the one in
-// the key's place, or nil.
-func (n *node) another(e *edge, p []byte, pos int, key uint64) *edge {
-	if !n.chained {
+// goOn goes on after a segment that ends at end: to the leaf where the path ends too, and
+// else to the next node.
+func goOn(c *Ctx, end, slot int, l *leaf, next *node) *leaf {
+	switch {
+	case end == len(c.path):
+		return l.accept(c)
+	case next == nil:
 		return nil
 	}
-	for e = e.more; e != nil && (e.key != key || !e.begins(p, pos)); {
-		e = e.more
-	}
-	return e
-}
-
-// follow goes on after the edge, which ends at end.
-func (e *edge) follow(c *Ctx, end, slot int) *leaf {
-	if e.leaf != nil {
-		return e.leaf.accept(c)
-	}
-	return e.next.find(c, end, slot)
+	return next.find(c, end+1, slot)
 }
 
 // find tries the segment that lies between pos and end.
@@ -143,10 +172,7 @@ func (m *param) find(c *Ctx, pos, end, slot int) *leaf {
 		return nil
 	}
 	c.spans[slot] = span{uint32(from), uint32(to)}
-	if end == len(c.path) {
-		return m.end.accept(c)
-	}
-	return m.next.find(c, end+1, slot+1)
+	return goOn(c, end, slot+1, m.end, m.next)
 }
 
 // fit returns where the parameter lies in the segment between pos and end.
@@ -178,12 +204,10 @@ func (c *Ctx) segmentEnd(pos int) int {
 		}
 		return len(p)
 	}
-	stop := stops(wordAt(p, pos))
-	for stop == 0 {
-		pos += 8
-		stop = stops(wordAt(p, pos))
+	for pos < len(p) && p[pos] != '/' && p[pos] != '%' && p[pos] != '?' && p[pos] != 0 {
+		pos++
 	}
-	return pos + firstOf(stop)
+	return pos
 }
 
 // restFits reports whether a catch-all can take the path that goes on at end, after its first

@@ -1,38 +1,51 @@
 package router
 
-import "math/bits"
+import (
+	"maps"
+	"math/bits"
+	"slices"
+)
 
 // wholes finds a path that has no parameter: one look-up, however many segments and
 // however many such paths there are.
 type wholes struct {
 	lengths uint64 // bit n: a path of n bytes is there; bit 63 stands for all that are longer
 	shift   uint8
-	places  []*whole
+	places  []whole
 }
 
-// whole is one path. One of up to 16 bytes is known by its first and last eight and its length.
+// whole is one path, of one line of the processor's cache. An empty place has no text.
 type whole struct {
-	first, last uint64
-	text        string
-	leaf        *leaf
-	more        *whole // another in the same place
+	first, middle, last uint64 // see ends
+	text                string
+	leaf                *leaf
+	more                *whole // another in the same place
+	_                   uint64
 }
 
 func lengthBit(n int) uint64 { return 1 << min(uint(n), 63) }
 
-// ends returns the first and the last eight bytes of a path; of a shorter one, all its
-// bytes twice.
+// ends returns the first and the last eight bytes of a text that has as many, of a shorter one all
+// its bytes and 0. Up to 16 bytes they and the length tell texts apart.
 func ends(p []byte) (first, last uint64) {
-	if len(p) >= 8 {
-		return load(p, 0), load(p, len(p)-8)
+	if len(p) < 8 {
+		return short(p), 0
 	}
-	first = loadEnd(p, 0)
-	return first, first
+	return load(p, 0), load(p, len(p)-8)
+}
+
+// middle returns eight bytes from the middle of a text that has as many. With the ends and the
+// length they tell texts of up to 24 bytes apart.
+func middle(p []byte) uint64 {
+	if len(p) < 8 {
+		return 0
+	}
+	return load(p, (len(p)-8)/2)
 }
 
 // mix makes one key of what a path is known by.
-func mix(first, last uint64, n int) uint64 {
-	return first ^ bits.RotateLeft64(last, 31) + uint64(n)*ones
+func mix(first, middle, last uint64) uint64 {
+	return first ^ bits.RotateLeft64(middle, 21) ^ bits.RotateLeft64(last, 42)
 }
 
 func newWholes(texts map[string]*leaf) wholes {
@@ -41,17 +54,23 @@ func newWholes(texts map[string]*leaf) wholes {
 	}
 	var w wholes
 	var keys []uint64
-	for text := range texts {
-		first, last := ends([]byte(text))
-		keys = append(keys, mix(first, last, len(text)))
+	var all []whole
+	for _, text := range slices.Sorted(maps.Keys(texts)) {
+		it := whole{text: text, leaf: texts[text], middle: middle([]byte(text))}
+		it.first, it.last = ends([]byte(text))
+		all, keys = append(all, it), append(keys, mix(it.first, it.middle, it.last))
 		w.lengths |= lengthBit(len(text))
 	}
 	w.shift = bestShift(keys)
-	w.places = make([]*whole, 1<<(64-w.shift))
-	for text, l := range texts {
-		first, last := ends([]byte(text))
-		place := &w.places[hash(mix(first, last, len(text)), w.shift)]
-		*place = &whole{first: first, last: last, text: text, leaf: l, more: *place}
+	w.places = make([]whole, 1<<(64-w.shift))
+	for i := range all {
+		place := &w.places[hash(keys[i], w.shift)]
+		if place.text == "" {
+			*place = all[i]
+			continue
+		}
+		all[i].more = place.more
+		place.more = &all[i]
 	}
 	return w
 }
@@ -62,9 +81,10 @@ func (w *wholes) find(p []byte) *leaf {
 		return nil
 	}
 	first, last := ends(p)
-	for it := w.places[hash(mix(first, last, len(p)), w.shift)]; it != nil; it = it.more {
-		if it.first == first && it.last == last && len(it.text) == len(p) &&
-			(len(p) <= 16 || it.text[8:len(p)-8] == string(p[8:len(p)-8])) {
+	middle := middle(p)
+	for it := &w.places[hash(mix(first, middle, last), w.shift)]; it != nil; it = it.more {
+		if it.first == first && it.last == last && it.middle == middle && len(it.text) == len(p) &&
+			(len(p) <= 24 || it.text == string(p)) {
 			return it.leaf
 		}
 	}

@@ -18,44 +18,54 @@ const (
 	dots     = '.' * ones
 )
 
-// load returns the eight bytes of p at i, which must be there.
-func load(p []byte, i int) uint64 { return binary.LittleEndian.Uint64(p[i:]) }
+// load returns the eight bytes of p at i, which must be there. So written, one comparison checks it.
+func load(p []byte, i int) uint64 { return binary.LittleEndian.Uint64(p[i : i+8 : i+8]) }
 
-// wordAt returns the eight bytes of p at i, of which some may lie past the end.
+// wordAt returns the eight bytes of p at i, of which some or all may lie past the end. Nothing
+// past the end is read: near it, the last eight bytes are, and those before i shifted out. Where i
+// is the end, all are. p has eight bytes at least, and i is its end at most.
 func wordAt(p []byte, i int) uint64 {
-	if i+8 <= len(p) {
-		return load(p, i)
-	}
-	return loadEnd(p, i)
+	missing := i - (len(p) - 8)
+	missing &^= missing >> 63 // not below 0; max makes it a jump, which no processor foresees
+	half := uint(missing) * 4 & 63
+	return load(p, i-missing) >> half >> half // in halves: a shift by 64 would need a jump too
 }
 
-// loadEnd returns the bytes of p from i on, of which there are fewer than eight, or none.
-func loadEnd(p []byte, i int) uint64 {
-	if len(p) >= 8 {
-		return load(p, len(p)-8) >> (uint(i+8-len(p)) * 8) // all of it where i is the end
+// short returns all bytes of a p that has fewer than eight, or none.
+func short(p []byte) uint64 {
+	n := len(p)
+	switch {
+	case n >= 4:
+		return uint64(load32(p, 0)) | uint64(load32(p, n-4))<<(uint(n-4)*8)
+	case n > 0:
+		half := uint(n) / 2
+		return uint64(p[0]) | uint64(p[half])<<(half*8) | uint64(p[n-1])<<(uint(n-1)*8)
 	}
-	var w uint64
-	for k := len(p) - 1; k >= i; k-- {
-		w = w<<8 | uint64(p[k])
-	}
-	return w
+	return 0
 }
+
+func load32(p []byte, i int) uint32 { return binary.LittleEndian.Uint32(p[i:]) }
 
 // zeros has the high bit set of the lowest byte of w that is 0. Bits above that one mean nothing.
 func zeros(w uint64) uint64 { return (w - ones) &^ w & highs }
 
-// stops marks, as zeros does, the lowest byte of w where a segment ends: a slash, the end, or
-// what no parameter takes (see Matcher.match).
-func stops(w uint64) uint64 {
-	return zeros(w) | zeros(w^slashes) | zeros(w^percents) | zeros(w^queries)
+// hints marks, as zeros does, the lowest byte of w where a segment may end: a slash, the end or what
+// no parameter takes (see Matcher.match), and, to save a step, some bytes that do not end one: ! and
+// $ and control characters.
+func hints(w uint64) uint64 {
+	const (
+		slash    = ('/' ^ '?') * ones // with this bit a slash is a question mark
+		percents = '%' * ones         // without these a percent sign is 0, and so is a NUL
+	)
+	a, b := (w|slash)^queries, w&^percents
+	return ((a-ones)&^a | (b-ones)&^b) & highs
 }
 
-// firstOf returns the number of the byte that zeros or stops has marked.
+// firstOf returns the number of the byte that zeros or hints has marked.
 func firstOf(mark uint64) int { return bits.TrailingZeros64(mark) >> 3 }
 
-// through returns the bits of a word up to and including the byte that is marked, or all
-// where none is.
-func through(mark uint64) uint64 { return mark ^ (mark - 1) }
+// before returns the bits of a word before the byte that is marked.
+func before(mark uint64) uint64 { return (mark ^ (mark - 1)) >> 8 }
 
 // isCommon reports whether a path has neither a query, an escape, a NUL nor a segment that begins with a
 // dot: nothing that needs a closer look.
@@ -70,7 +80,7 @@ func isCommon(p []byte) bool {
 	}
 	// What is past the end is made to look like a letter.
 	pad := ^uint64(0) << (uint(len(p)-i) * 8)
-	w := loadEnd(p, i)&^pad | pad&(highs>>1)
+	w := short(p[i:]) | pad&(highs>>1)
 	return odd|oddities(w, last) == 0
 }
 
