@@ -44,6 +44,9 @@ type serviceConfig struct {
 	group    []router.Middleware
 	routes   func(*router.Table)
 	on       *service // whose database to use
+
+	// unchecked mounts POST alone, without the store's limits: what it can't hold is sent to it.
+	unchecked bool
 }
 
 // serve starts a service; it stops when t ends, and t fails if a connection or a goroutine
@@ -83,6 +86,9 @@ func serveStore(t *testing.T, db *mongo.Database, st *store.Store, cfg serviceCo
 	}
 	rc := cfg.resource
 	rc.Store, rc.Buffers = st, buffers
+	if cfg.unchecked {
+		rc.Store = nil
+	}
 	if err := resource.Mount(table, "/collections/{collection}", rc, cfg.group...); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,139 @@
+package integration
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rapidrest/rapidrest/cmd/internal/child"
+	"github.com/rapidrest/rapidrest/cmd/internal/mongotest"
+)
+
+// frontend is `rapidrest serve` as a process of its own.
+type frontend struct {
+	*child.Process
+	url   string // of its collections
+	admin string
+}
+
+const listening = "listening on "
+
+// startServer starts a server in front of the database at uri and kills it when t ends. It keeps
+// its files in dir.
+func startServer(t testing.TB, uri, dir string, args ...string) *frontend {
+	t.Helper()
+	f := &frontend{admin: freeAddr(t)}
+	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--admin", f.admin, "--mongo-uri", uri, "--data", dir}, args...)
+	p, err := child.Start(child.Command{Path: mongotest.Binary(t), Args: args, Ready: listening})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
+	f.Process, f.url = p, strings.TrimPrefix(p.Line(), listening)+"/collections/"
+	return f
+}
+
+// startNull starts a database that does nothing and returns its URI.
+func startNull(t testing.TB) string {
+	t.Helper()
+	p, err := child.Start(child.Command{Path: os.Args[0], Env: append(os.Environ(), nullRole+"=1"), Ready: "mongodb://"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
+	return p.Line()
+}
+
+// freeAddr returns an address that nobody listens at.
+func freeAddr(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// metric returns the sum of a metric over its labels.
+func (f *frontend) metric(t testing.TB, name string) (sum float64) {
+	t.Helper()
+	resp, err := http.Get("http://" + f.admin + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		rest, ok := strings.CutPrefix(lines.Text(), "rapidrest_"+name)
+		if !ok || rest[0] != '{' && rest[0] != ' ' {
+			continue
+		}
+		v, err := strconv.ParseFloat(rest[strings.LastIndexByte(rest, ' ')+1:], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += v
+	}
+	return sum
+}
+
+// drain returns when the server has delivered everything.
+func (f *frontend) drain(t testing.TB) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Minute); f.metric(t, "pending_documents") > 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("the server does not deliver what it has taken")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// rss returns the resident memory of the process in bytes, now and at its peak.
+func rss(t testing.TB, pid int) (now, peak int64) {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(status) {
+		var kib int64
+		if n, _ := fmt.Sscanf(string(line), "VmRSS: %d kB", &kib); n == 1 {
+			now = kib << 10
+		}
+		if n, _ := fmt.Sscanf(string(line), "VmHWM: %d kB", &kib); n == 1 {
+			peak = kib << 10
+		}
+	}
+	return now, peak
+}
+
+// say prints a line of a measurement, whether the test fails or not.
+func say(format string, args ...any) {
+	fmt.Fprintf(os.Stdout, format+"\n", args...)
+}
+
+// profile writes the server's CPU profile of the next seconds to a file, for whoever looks for
+// where the time goes.
+func (f *frontend) profile(t testing.TB, file string, seconds int) {
+	resp, err := http.Get(fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", f.admin, seconds))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer resp.Body.Close()
+	out, err := os.Create(file)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer out.Close()
+	io.Copy(out, resp.Body)
+}
