@@ -14,7 +14,8 @@ import (
 
 // Above is a whole answer, made twice: by a bare fasthttp handler that does the least there is to
 // do for it by hand, and by a route, a Ctx and a JSON reply. What the second costs above the first
-// is what an app pays for the router.
+// is what an app pays for the router. Both read the path in place: the bare handler cuts it, ours takes
+// views of its parameters. The reply is one of json-iterator's, with all that it checks and escapes.
 type Above struct {
 	Name string
 	Path string
@@ -37,12 +38,12 @@ type surveyReply struct {
 
 var aboves = []Above{
 	{"GET /timestamp", "/timestamp", bareTimestamp, func(t *router.Table) {
-		t.Get("/timestamp", func(c *router.Ctx) error { return c.JSON(fasthttp.StatusOK, timestampReply{stamp}) })
+		t.Get("/timestamp", router.JSON(func(*router.Ctx, struct{}) (timestampReply, error) { return timestampReply{stamp}, nil }))
 	}},
 	{"GET /survey/{a}/{b}", "/survey/customer/anna", bareSurvey, func(t *router.Table) {
-		t.Get("/survey/{a}/{b}", func(c *router.Ctx) error {
-			return c.JSON(fasthttp.StatusOK, surveyReply{c.Param("a"), c.Param("b")})
-		})
+		t.Get("/survey/{a}/{b}", router.JSON(func(c *router.Ctx, _ struct{}) (surveyReply, error) {
+			return surveyReply{c.ParamView(0), c.ParamView(1)}, nil
+		}))
 	}},
 }
 

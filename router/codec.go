@@ -28,14 +28,20 @@ func defaultCodec() Codec {
 	return iterCodec{jsoniter.ConfigCompatibleWithStandardLibrary}
 }
 
+// Append lets the library write behind dst. Its stream gets its own buffer back, so that it never
+// holds one of ours; after a panic it is not used again.
 func (c iterCodec) Append(dst []byte, v any) ([]byte, error) {
 	s := c.api.BorrowStream(nil)
-	defer c.api.ReturnStream(s)
+	own := s.Buffer()
+	s.SetBuffer(dst)
 	s.WriteVal(v)
-	if s.Error != nil {
-		return dst, s.Error
+	out, err := s.Buffer(), s.Error
+	s.SetBuffer(own)
+	c.api.ReturnStream(s)
+	if err != nil {
+		return dst, err
 	}
-	return append(dst, s.Buffer()...), nil
+	return out, nil
 }
 
 func (c iterCodec) Decode(data []byte, v any) error {

@@ -1,5 +1,7 @@
 package router
 
+import "unsafe"
+
 // Param returns a copy of a parameter's value, decoded, safe to keep after the request. It
 // is "" for a name that the route does not have.
 func (c *Ctx) Param(name string) string {
@@ -19,6 +21,14 @@ func (c *Ctx) ParamBytes(slot int) []byte {
 		return c.path[s.start:s.end:s.end]
 	}
 	return c.values[s.start:s.end:s.end]
+}
+
+// ParamView is ParamBytes as a string, or "". It costs no copy, and it is a view as well: the text changes
+// when the handler has returned. It is for a value that goes into the reply, or into a comparison, and
+// is not kept.
+func (c *Ctx) ParamView(slot int) string {
+	v := c.ParamBytes(slot)
+	return unsafe.String(unsafe.SliceData(v), len(v))
 }
 
 // Int returns a parameter as an int. It is 0 for a name that the route does not have and for
