@@ -102,6 +102,8 @@ func (s *Server) Handler(ctx *fasthttp.RequestCtx) {
 		s.newDocument(ctx)
 	case ctx.IsPost():
 		s.survey(ctx, path)
+	case ctx.IsPut():
+		s.upsert(ctx, path)
 	default:
 		problem(ctx, fasthttp.StatusNotFound, "nothing is here")
 	}

@@ -30,6 +30,7 @@
 //	POST /documents                       201  stores {"title":"Document <uuid>"} and returns it; the body is ignored
 //	GET  /documents                       200  the first of them; 404 when there is none
 //	POST /survey/{survey}/{user}          201  stores {user, answers}, one insert a request; {"_id":"…"}
+//	PUT  /survey/{survey}/{user}          200  upserts {_id: user, answers}: {"stored":true}
 //	POST /surveybatched/{survey}/{user}   202  the same through the buffer, answered before it is stored
 //	POST /surveynodb/{survey}/{user}      200  parses, stores nothing: {"stored":false}
 //

@@ -15,6 +15,8 @@ import (
 // unordered lets one bad document fail by itself.
 var unordered = options.InsertMany().SetOrdered(false)
 
+var orInsert = options.UpdateOne().SetUpsert(true)
+
 // survey answers POST /survey, /surveybatched and /surveynodb.
 func (s *Server) survey(ctx *fasthttp.RequestCtx, path []byte) {
 	kind, survey, user, ok := splitSurvey(path)
@@ -25,11 +27,7 @@ func (s *Server) survey(ctx *fasthttp.RequestCtx, path []byte) {
 	id := bson.NewObjectID()
 	doc, err := newSurvey(id, user, ctx.PostBody())
 	if err != nil {
-		status := fasthttp.StatusBadRequest
-		if errors.Is(err, errUnfit) {
-			status = fasthttp.StatusUnprocessableEntity
-		}
-		problem(ctx, status, err.Error())
+		refuse(ctx, err)
 		return
 	}
 	switch string(kind) {
@@ -49,6 +47,40 @@ func (s *Server) survey(ctx *fasthttp.RequestCtx, path []byte) {
 		}
 		writeID(ctx, fasthttp.StatusCreated, id)
 	}
+}
+
+// upsert answers PUT /survey: the answers take the place of what the user answered before.
+func (s *Server) upsert(ctx *fasthttp.RequestCtx, path []byte) {
+	kind, survey, user, ok := splitSurvey(path)
+	if !ok || string(kind) != "survey" {
+		problem(ctx, fasthttp.StatusNotFound, "nothing is here")
+		return
+	}
+	answers, err := appendJSON(nil, ctx.PostBody())
+	if err != nil {
+		refuse(ctx, err)
+		return
+	}
+	if s.db != nil {
+		c, cancel := context.WithTimeout(context.Background(), insertTimeout)
+		defer cancel()
+		set := bson.D{{Key: "$set", Value: bson.D{{Key: "answers", Value: bson.Raw(answers)}}}}
+		if _, err := s.db.Collection(string(survey)).UpdateByID(c, string(user), set, orInsert); err != nil {
+			s.unavailable(ctx, err)
+			return
+		}
+	}
+	ctx.SetContentType("application/json")
+	ctx.SetBodyString(`{"stored":true}`)
+}
+
+// refuse answers a body that makes no document.
+func refuse(ctx *fasthttp.RequestCtx, err error) {
+	status := fasthttp.StatusBadRequest
+	if errors.Is(err, errUnfit) {
+		status = fasthttp.StatusUnprocessableEntity
+	}
+	problem(ctx, status, err.Error())
 }
 
 // splitSurvey splits /kind/survey/user, if kind is one of the three and the others are not empty.

@@ -14,7 +14,7 @@ type benchCommand struct {
 	Compare benchCompare `cmd:"" help:"Compare two reports that --json wrote."`
 
 	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
-	Scenarios   []string      `help:"Which to measure; without it timestamp, survey, single and batched. There are hello and documents too."`
+	Scenarios   []string      `help:"Which to measure; without it timestamp, survey, single and batched. There are also hello, doc-write, doc-read, upsert, decay, and the groups documents and all."`
 	Requests    int64         `help:"Requests in a run." default:"30000"`
 	Runs        int           `help:"Runs of each subject in each scenario." default:"10"`
 	Quick       bool          `help:"Three runs: a look, without intervals."`
@@ -23,7 +23,7 @@ type benchCommand struct {
 	Pipeline    int           `help:"Requests on their way on each connection." default:"8"`
 	BatchSize   count         `help:"Documents in a batch." default:"10"`
 	Budget      time.Duration `help:"How long all runs may take together; runs of slow scenarios are shortened to that." default:"4m"`
-	Report      string        `help:"Write report.html with charts, the charts as SVG, and all runs into this directory." type:"path" placeholder:"DIR"`
+	Report      string        `help:"Write report.html with charts, the charts as SVG and PNG, and all runs into this directory." type:"path" placeholder:"DIR"`
 	JSON        string        `name:"json" help:"Write the report, with every run, to this file." type:"path" placeholder:"FILE" env:"RAPIDREST_JSON"`
 }
 

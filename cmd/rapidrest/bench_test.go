@@ -18,7 +18,7 @@ func TestBench(t *testing.T) {
 	t.Setenv(runMain, "1") // for the children: the test binary is the command
 	file := filepath.Join(t.TempDir(), "report.json")
 	var stdout, stderr bytes.Buffer
-	code := run([]string{"bench", "--requests", "200", "--runs", "2", "--warmup", "10", "--scenarios", strings.Join(bench.ScenarioNames(), ","),
+	code := run([]string{"bench", "--requests", "40", "--runs", "2", "--warmup", "10", "--budget", "1h", "--scenarios", "all",
 		"--mongo-uri", mongotest.URI(t), "--json", file}, &stdout, &stderr)
 	if code != 0 {
 		t.Fatalf("exit code %d; %s", code, stderr.String())
@@ -31,15 +31,20 @@ func TestBench(t *testing.T) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatal(err)
 	}
-	if want := len(bench.ScenarioNames()) * 3 * 2; len(report.Runs) != want {
-		t.Errorf("%d runs instead of %d", len(report.Runs), want)
+	runs := 0
+	for _, s := range report.Scenarios {
+		runs += 3 * max(2, s.Rounds)
+	}
+	if len(report.Scenarios) != len(bench.ScenarioNames()) || len(report.Runs) != runs {
+		t.Errorf("%d runs of %d scenarios instead of %d", len(report.Runs), len(report.Scenarios), runs)
 	}
 	for _, run := range report.Runs {
 		stored := int64(0)
-		if run.Scenario == "single" || run.Scenario == "batched" || run.Scenario == "documents" {
-			stored = 200
+		switch run.Scenario {
+		case "single", "batched", "doc-write", "upsert":
+			stored = 40
 		}
-		if run.Client.Answered != 200 || run.Documents != stored || run.Rate <= 0 || run.ServerCPU <= 0 {
+		if run.Client.Answered != 40 || run.Documents != stored || run.Rate <= 0 || run.ServerCPU <= 0 {
 			t.Errorf("%+v", run)
 		}
 	}
@@ -48,7 +53,10 @@ func TestBench(t *testing.T) {
 			t.Errorf("a line of over 80 columns: %q", line)
 		}
 	}
-	if !strings.Contains(stdout.String(), "3,600 documents") {
-		t.Errorf("the table says: %s", stdout.String())
+	// 3 subjects × 2 runs × 40 documents in three scenarios, and 3 × 10 × 40 in upsert.
+	for _, want := range []string{"1,920 documents", "upsert: upserts into", "\n       400 ", "decay: plain text", "\n20 ", "last/first"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("%q is missing in the table: %s", want, stdout.String())
+		}
 	}
 }

@@ -47,6 +47,12 @@ func TestLesson08_BothServersDoTheSame(t *testing.T) {
 		{"POST", "/survey/customer/bob%20b", ` {"text":"\u00e9\"\n","deep":{"list":[1,{"x":null}],"t":true}} `, 201, jsonT, `{"_id":"ID"}`},
 		{"POST", "/survey/customer/ann", `{}`, 201, jsonT, `{"_id":"ID"}`},
 		{"POST", "/survey/customer/ann", `{"_id":7,"user":"x"}`, 201, jsonT, `{"_id":"ID"}`},
+		{"PUT", "/survey/upserted/ann", `{"old":1,"q":[1]}`, 200, jsonT, `{"stored":true}`},
+		{"PUT", "/survey/upserted/ann", `{"q":[2,{"x":0.5}]}`, 200, jsonT, `{"stored":true}`},
+		{"PUT", "/survey/upserted/bob%20b", ` {} `, 200, jsonT, `{"stored":true}`},
+		{"PUT", "/survey/upserted/ann", `{"q":`, 400, problem, ""},
+		{"PUT", "/survey/upserted/ann", `[1]`, 422, problem, ""},
+		{"PUT", "/survey/upserted", `{}`, 404, problem, ""},
 		{"POST", "/surveybatched/batched/ann", `{"q1":"yes","q2":[1,2,3]}`, 202, jsonT, `{"_id":"ID"}`},
 		{"POST", "/surveybatched/batched/bob", `{"q1":"no"}`, 202, jsonT, `{"_id":"ID"}`},
 		{"POST", "/surveybatched/batched/cy", `{"q1":""}`, 202, jsonT, `{"_id":"ID"}`},
@@ -90,7 +96,7 @@ func TestLesson08_BothServersDoTheSame(t *testing.T) {
 			t.Errorf("%s: exit code %d, want 0", name, code)
 		}
 		stored[name] = make(map[string][]string)
-		for _, collection := range []string{"documents", "customer", "batched", "none", "bad"} {
+		for _, collection := range []string{"documents", "customer", "upserted", "batched", "none", "bad"} {
 			for _, doc := range documents(t, db, collection) {
 				text, err := bson.MarshalExtJSON(doc, true, false)
 				if err != nil {
@@ -108,6 +114,10 @@ func TestLesson08_BothServersDoTheSame(t *testing.T) {
 			`{"_id":{"$oid":"ID"},"user":"bob b","answers":{"text":"é\"\n","deep":{"list":[{"$numberInt":"1"},{"x":null}],"t":true}}}`,
 			`{"_id":{"$oid":"ID"},"user":"ann","answers":{}}`,
 			`{"_id":{"$oid":"ID"},"user":"ann","answers":{"_id":{"$numberInt":"7"},"user":"x"}}`,
+		},
+		"upserted": {
+			`{"_id":"ann","answers":{"q":[{"$numberInt":"2"},{"x":{"$numberDouble":"0.5"}}]}}`,
+			`{"_id":"bob b","answers":{}}`,
 		},
 		"batched": {
 			`{"_id":{"$oid":"ID"},"user":"ann","answers":{"q1":"yes","q2":[{"$numberInt":"1"},{"$numberInt":"2"},{"$numberInt":"3"}]}}`,

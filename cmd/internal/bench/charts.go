@@ -1,54 +1,79 @@
 package bench
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
-// A Chart is one picture of a report.
+// A Chart is one picture of a report, with its SVG and WritePNG.
 type Chart struct {
-	Name  string // of its file, without .svg
+	Name  string // of its files, without .svg or .png
 	Title string
 	Note  string // how to read it
-	SVG   string
+	picture
 }
 
-// Charts draws the report: the rates of each scenario, what the subjects are to the first, what
+// Charts draws the report: what the subjects are to the first, the rates of each scenario, what
 // a request takes of CPU, and the runs in the order they were made.
 func (r *Report) Charts() []Chart {
-	var charts []Chart
-	if rows := r.ratios(); len(rows) > 0 {
-		title := "Requests a second, to those of " + r.Config.Subjects[0].Name
-		charts = append(charts, Chart{"ratio", title, "1 is as fast; the lines are intervals. What lies in the grey cannot be told from noise.", ratioChart(title, rows)})
-	}
-	for _, s := range r.Scenarios {
-		summaries := r.of(s.Name)
-		if len(summaries) == 0 {
-			continue
+	charts := r.ratioCharts()
+	for _, kind := range []func(*Scenario, []Summary) Chart{r.rateChart, r.cpuChart, r.runsChart} {
+		for i := range r.Scenarios {
+			s := &r.Scenarios[i]
+			if summaries := r.of(s.Name); len(summaries) > 0 {
+				charts = append(charts, kind(s, summaries))
+			}
 		}
-		title := fmt.Sprintf("%s: requests a second", s.Name)
-		charts = append(charts, Chart{"rate-" + s.Name, title, s.Title + ".", barChart(title, r.rates(summaries))})
 	}
+	mib := func(run Run) float64 { return float64(run.RSS) / (1 << 20) }
 	for _, s := range r.Scenarios {
-		summaries := r.of(s.Name)
-		if len(summaries) == 0 {
-			continue
+		if s.trend() && len(r.of(s.Name)) > 0 {
+			title := s.Name + ": resident memory"
+			charts = append(charts, Chart{"memory-" + s.Name, title, "After each run.", lineChart(title, "MiB", r.series(s.Name, mib))})
 		}
-		title := fmt.Sprintf("%s: CPU µs a request", s.Name)
-		charts = append(charts, Chart{"cpu-" + s.Name, title, "Dark the server, with its figure at the right; then the client; pale the database.", barChart(title, cpus(&s, summaries))})
-	}
-	for _, s := range r.Scenarios {
-		if len(r.of(s.Name)) == 0 {
-			continue
-		}
-		title := fmt.Sprintf("%s: run by run", s.Name)
-		charts = append(charts, Chart{"runs-" + s.Name, title, "A line that falls is a server, a database or a machine that tires.", lineChart(title, "requests/s", r.series(s.Name, rate))})
 	}
 	if len(r.Runs) > 0 {
 		title := "Resident memory after each run"
-		charts = append(charts, Chart{"memory", title, "All scenarios one after the other.", lineChart(title, "MiB", r.series("", func(r Run) float64 { return float64(r.RSS) / (1 << 20) }))})
+		charts = append(charts, Chart{"memory", title, "All scenarios one after the other.", lineChart(title, "MiB", r.series("", mib))})
 	}
 	return charts
+}
+
+// ratioCharts is one chart with a row for each scenario or, where several subjects are held
+// against the first, a chart for each scenario with a row for each of them.
+func (r *Report) ratioCharts() []Chart {
+	const note = "1 is as fast; the lines are intervals. What lies in the grey cannot be told from noise."
+	title := "Requests a second, to those of " + r.Config.Subjects[0].Name
+	var charts []Chart
+	var rows []ratio // of scenarios with one subject to compare
+	for _, s := range r.Scenarios {
+		own := r.ratios(s.Name)
+		if len(own) > 1 {
+			title := s.Name + ": " + title
+			charts = append(charts, Chart{"ratio-" + s.Name, title, note, ratioChart(title, own)})
+			continue
+		}
+		for _, row := range own {
+			row.label = s.Name
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) > 0 {
+		charts = slices.Insert(charts, 0, Chart{"ratio", title, note, ratioChart(title, rows)})
+	}
+	return charts
+}
+
+func (r *Report) rateChart(s *Scenario, summaries []Summary) Chart {
+	title := s.Name + ": requests a second"
+	return Chart{"rate-" + s.Name, title, s.Title + ".", barChart(title, r.rates(summaries))}
+}
+
+func (r *Report) cpuChart(s *Scenario, summaries []Summary) Chart {
+	title := s.Name + ": CPU µs a request"
+	return Chart{"cpu-" + s.Name, title, "Dark the server, with its figure at the right; then the client; pale the database.", barChart(title, cpus(s, summaries))}
+}
+
+func (r *Report) runsChart(s *Scenario, _ []Summary) Chart {
+	title := s.Name + ": run by run"
+	return Chart{"runs-" + s.Name, title, "A line that falls is a server, a database or a machine that tires.", lineChart(title, "requests/s", r.series(s.Name, rate))}
 }
 
 // of returns the summaries of a scenario.
@@ -56,13 +81,14 @@ func (r *Report) of(scenario string) []Summary {
 	return slices.DeleteFunc(slices.Clone(r.Summaries), func(s Summary) bool { return s.Scenario != scenario })
 }
 
-func (r *Report) ratios() []ratio {
+// ratios has a row for each subject of a scenario but the first and its twin.
+func (r *Report) ratios(scenario string) []ratio {
 	var rows []ratio
-	for _, s := range r.Summaries {
+	for _, s := range r.of(scenario) {
 		if s.RateChange == nil || s.Subject == Control {
 			continue
 		}
-		rows = append(rows, ratio{label: s.Scenario, value: s.RateChange.Ratio, noise: r.Noise(s.Scenario), colour: r.colourOf(s.Subject)})
+		rows = append(rows, ratio{label: s.Subject, value: s.RateChange.Ratio, noise: r.Noise(scenario), colour: r.colourOf(s.Subject)})
 	}
 	return rows
 }
@@ -86,7 +112,7 @@ func cpus(scenario *Scenario, summaries []Summary) []bar {
 	bars := make([]bar, len(summaries))
 	for i, s := range summaries {
 		parts := []float64{s.ServerCPU.Median, s.ClientCPU.Median, 0}
-		if scenario.Stores {
+		if scenario.database() {
 			parts[2] = s.DatabaseCPU.Median
 		}
 		bars[i] = bar{

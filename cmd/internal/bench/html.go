@@ -21,7 +21,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 }).Parse(pageText))
 
 // WriteDir writes report.html, which needs no other file and no network, report.json with every
-// run, and the charts as SVG files, into a directory that is made if it is missing.
+// run, and the charts as SVG and PNG files, into a directory that is made if it is missing.
 func (r *Report) WriteDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("bench: %w", err)
@@ -45,7 +45,11 @@ func (r *Report) WriteDir(dir string) error {
 	}
 	files := map[string]string{"report.html": html.String(), "report.json": string(text) + "\n"}
 	for _, c := range charts {
-		files[c.Name+".svg"] = c.SVG
+		var pixels strings.Builder
+		if err := c.WritePNG(&pixels); err != nil {
+			return err
+		}
+		files[c.Name+".svg"], files[c.Name+".png"] = c.SVG(), pixels.String()
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {

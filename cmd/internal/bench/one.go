@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/rapidrest/rapidrest/client"
@@ -17,9 +16,9 @@ type Run struct {
 	Round    int    `json:"round"` // from 0; runs of the same round are compared
 
 	Requests  int64   `json:"requests"`
-	Seconds   float64 `json:"seconds"` // until the last answer or, with a database, until all is stored
-	Rate      float64 `json:"rps"`     // Requests by Seconds
-	Documents int64   `json:"documents,omitempty"`
+	Seconds   float64 `json:"seconds"`             // until the last answer or, with a database, until all is stored
+	Rate      float64 `json:"rps"`                 // Requests by Seconds
+	Documents int64   `json:"documents,omitempty"` // that it stored, by the database's count
 
 	ServerCPU   float64 `json:"server_cpu_us"` // microseconds a request
 	ClientCPU   float64 `json:"client_cpu_us"`
@@ -50,16 +49,21 @@ func (b *bench) run(ctx context.Context, s *Scenario, sub *subject, round int, n
 // fill does the work of run. What is measured ends when all is stored; the count comes after.
 func (b *bench) fill(ctx context.Context, run *Run, s *Scenario, sub *subject) error {
 	collection := s.collection(run)
+	if s.Seeded {
+		if err := b.lab.seed(ctx, collection); err != nil {
+			return err
+		}
+	}
 	before, err := b.readClocks(sub)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	if err := b.send(ctx, run, s, sub.url+strings.Replace(s.Path, "{collection}", collection, 1)); err != nil {
+	if err := b.send(ctx, run, s, sub.url+s.path(run)); err != nil {
 		return err
 	}
 	if s.Stores {
-		if err := b.lab.settle(ctx, collection, run.Requests); err != nil {
+		if err := b.lab.settle(ctx, collection, s.total(run)); err != nil {
 			return err
 		}
 		run.Seconds = time.Since(start).Seconds()
@@ -74,7 +78,10 @@ func (b *bench) fill(ctx context.Context, run *Run, s *Scenario, sub *subject) e
 	run.DatabaseCPU = run.perRequest(after.database - before.database)
 	run.RSS, run.PeakRSS = memory(sub.PID())
 	if s.Stores {
-		run.Documents, err = b.lab.verify(ctx, collection, run.Requests)
+		run.Documents = run.Requests
+	}
+	if s.database() {
+		err = b.lab.verify(ctx, collection, s.total(run), s.ends(run))
 	}
 	return err
 }

@@ -15,19 +15,19 @@ type plan struct {
 }
 
 // newPlan gives every scenario the requests asked for, unless all runs together would take
-// longer than the budget. Then no run may take longer than some limit, the same for all, and
-// only scenarios slower than that send fewer. rates are the requests a second of the slowest
-// subject.
-func newPlan(rates map[string]float64, requests int64, runs int, budget time.Duration) *plan {
+// longer than the budget. Then no scenario may take longer than some limit, the same for all,
+// and only those slower than that send fewer. rates are the requests a second of the slowest
+// subject, runs those of all subjects together.
+func newPlan(rates map[string]float64, requests int64, runs map[string]int, budget time.Duration) *plan {
 	p := &plan{requests: map[string]int64{}, seconds: map[string]float64{}, todo: map[string]int{}}
 	var long []float64
-	for _, rate := range rates {
-		long = append(long, float64(requests)/rate)
-	}
-	limit := timeLimit(long, budget.Seconds()/float64(runs))
 	for name, rate := range rates {
-		n := min(requests, max(1, int64(rate*limit)))
-		p.requests[name], p.seconds[name], p.todo[name] = n, float64(n)/rate, runs
+		long = append(long, float64(runs[name])*float64(requests)/rate)
+	}
+	limit := timeLimit(long, budget.Seconds())
+	for name, rate := range rates {
+		n := min(requests, max(1, int64(rate*limit/float64(runs[name]))))
+		p.requests[name], p.seconds[name], p.todo[name] = n, float64(n)/rate, runs[name]
 	}
 	return p
 }

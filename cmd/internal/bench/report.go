@@ -48,13 +48,8 @@ const nearCeiling = 0.8
 
 // Limited reports whether the client is likely what held the rate down.
 func (r *Report) Limited(s *Summary) bool {
-	for _, scenario := range r.Scenarios {
-		if scenario.Name == s.Scenario {
-			ceiling := r.Ceilings[scenario.Method]
-			return ceiling > 0 && s.Rate.Median > nearCeiling*ceiling
-		}
-	}
-	return false
+	ceiling := r.Ceilings[r.scenario(s.Scenario).Method]
+	return ceiling > 0 && s.Rate.Median > nearCeiling*ceiling
 }
 
 // summarize draws the summaries from the runs.

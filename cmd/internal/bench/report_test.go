@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"image"
+	"image/png"
 	"io"
 	"math"
 	"os"
@@ -99,6 +101,18 @@ func TestReportIsWholeByItself(t *testing.T) {
 				t.Fatalf("%s: %v", c.Name, err)
 			}
 		}
+		pixels, err := os.Open(filepath.Join(dir, c.Name+".png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(pixels)
+		pixels.Close()
+		if err != nil || img.Bounds().Dx() != chartWidth*pngScale {
+			t.Fatalf("%s.png: %v", c.Name, err)
+		}
+		if n := coloured(img); n < 100 {
+			t.Errorf("%s.png has %d pixels with a colour", c.Name, n)
+		}
 		if regexp.MustCompile(`NaN|Inf|="-`).Match(text) {
 			t.Errorf("%s has a coordinate that is none: %s", c.Name, text)
 		}
@@ -113,6 +127,56 @@ func TestReportIsWholeByItself(t *testing.T) {
 	outside := strings.ReplaceAll(string(html), `xmlns="http://www.w3.org/2000/svg"`, "")
 	if m := regexp.MustCompile(`(https?:)?//[a-z]|src=|@import|url\(`).FindString(outside); m != "" {
 		t.Errorf("the page refers to %q", m)
+	}
+}
+
+// coloured counts the pixels that are neither paper nor ink nor a shade between.
+func coloured(img image.Image) (n int) {
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if r, g, b, _ := img.At(x, y).RGBA(); r != g || g != b {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// A trend is shown run by run, and has no median among the scenarios' figures.
+func TestTrendsAreShownRunByRun(t *testing.T) {
+	r := sample(1)
+	r.Runs = nil
+	r.Scenarios, _ = chosen([]string{"upsert"})
+	r.Scenarios[0].Requests = 30_000
+	for round := range 10 {
+		for _, subject := range r.Config.Subjects {
+			r.Runs = append(r.Runs, Run{
+				Scenario: "upsert", Subject: subject.Name, Round: round, Requests: 30_000,
+				Rate: 3836 - 200*float64(round), RSS: 30 << 20, Client: &client.Result{},
+			})
+		}
+	}
+	r.summarize()
+	var b bytes.Buffer
+	if err := r.WriteTable(&b); err != nil {
+		t.Fatal(err)
+	}
+	// The first quarter is 3836 and 3636, the last 2236 and 2036: medians 3736 and 2136.
+	for _, want := range []string{"\n    30,000           3,836    30 ", "\n   300,000           2,036    30 ", "\nlast/first           0.572  1.00"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+	if n := strings.Count(b.String(), "\nupsert "); n != 1 {
+		t.Errorf("upsert is in %d tables beside its own, and only what it costs should be there:\n%s", n, b.String())
+	}
+}
+
+func TestGroupsStandForTheirScenarios(t *testing.T) {
+	for name, want := range map[string]int{"documents": 2, "all": len(scenarios), "decay": 1} {
+		if list, err := chosen([]string{name}); err != nil || len(list) != want {
+			t.Errorf("%s: %d scenarios, %v; want %d", name, len(list), err, want)
+		}
 	}
 }
 

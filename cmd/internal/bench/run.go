@@ -51,9 +51,9 @@ func (b *bench) all(ctx context.Context) error {
 	}
 	for i := range b.report.Scenarios {
 		s := &b.report.Scenarios[i]
-		for round := range b.Runs {
+		for round := range b.rounds(s) {
 			for _, sub := range b.order(round) {
-				b.Progress(fmt.Sprintf("%s: run %d of %d, %s", s.Name, round+1, b.Runs, sub.name), b.plan.left())
+				b.Progress(fmt.Sprintf("%s: run %d of %d, %s", s.Name, round+1, b.rounds(s), sub.name), b.plan.left())
 				run, err := b.run(ctx, s, sub, round, s.Requests)
 				if err != nil {
 					return err
@@ -83,12 +83,24 @@ func (b *bench) warmUp(ctx context.Context) error {
 			}
 		}
 	}
-	b.plan = newPlan(slowest, b.Requests, b.Runs*len(b.lab.subjects), b.Budget)
+	runs := map[string]int{}
+	for _, s := range b.report.Scenarios {
+		runs[s.Name] = b.rounds(&s) * len(b.lab.subjects)
+	}
+	b.plan = newPlan(slowest, b.Requests, runs, b.Budget)
 	for i := range b.report.Scenarios {
 		s := &b.report.Scenarios[i]
 		s.Requests = b.plan.requests[s.Name]
 	}
 	return nil
+}
+
+// rounds is how many runs each subject makes in a scenario.
+func (b *bench) rounds(s *Scenario) int {
+	if s.Rounds > 0 {
+		return s.Rounds
+	}
+	return b.Runs
 }
 
 // order is that of one round: every second one runs backwards.

@@ -14,12 +14,14 @@ func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	r.throughput(&b)
 	r.cost(&b)
+	r.trends(&b)
 	r.notes(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// throughput is the table of requests a second and of what that is to the baseline.
+// throughput is the table of requests a second and of what that is to the baseline. Scenarios with
+// a trend have tables of their own: the median of runs that change is no figure.
 func (r *Report) throughput(b *strings.Builder) {
 	const format = "%-9s %-9s %9s  %-17s %6s  %-13s %6s\n"
 	interval := "95 % interval"
@@ -31,6 +33,9 @@ func (r *Report) throughput(b *strings.Builder) {
 	last := ""
 	for i := range r.Summaries {
 		s := &r.Summaries[i]
+		if r.scenario(s.Scenario).trend() {
+			continue
+		}
 		ratio, between, p := "", "", ""
 		if d := s.RateChange; d != nil {
 			ratio = fmt.Sprintf("%.3f", d.Ratio.Median)
@@ -55,7 +60,7 @@ func (r *Report) cost(b *strings.Builder) {
 			ratio = fmt.Sprintf("%.3f", s.CPUChange.Ratio.Median)
 		}
 		database := s.DatabaseCPU.Median
-		if !r.stores(s.Scenario) {
+		if !r.scenario(s.Scenario).database() {
 			database = 0 // an idle database's own housekeeping
 		}
 		fmt.Fprintf(b, format, once(s.Scenario, &last), s.Subject,
@@ -65,8 +70,10 @@ func (r *Report) cost(b *strings.Builder) {
 	}
 }
 
-func (r *Report) stores(scenario string) bool {
-	return slices.ContainsFunc(r.Scenarios, func(s Scenario) bool { return s.Name == scenario && s.Stores })
+// scenario returns the scenario of that name; every summary has one.
+func (r *Report) scenario(name string) *Scenario {
+	i := slices.IndexFunc(r.Scenarios, func(s Scenario) bool { return s.Name == name })
+	return &r.Scenarios[i]
 }
 
 // once returns the name where it differs from the row before.

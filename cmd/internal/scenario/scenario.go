@@ -41,7 +41,7 @@ type Server struct {
 	scratch sync.Pool    // *[]byte, for the BSON of one request
 	lost    atomic.Int64 // documents answered 202 that ended badly
 
-	surveySlots, batchedSlots, noDBSlots surveySlots
+	surveySlots, upsertSlots, batchedSlots, noDBSlots surveySlots
 }
 
 // surveySlots are where a survey route keeps its two parameters.
@@ -65,6 +65,7 @@ func New(cfg Config) (*Server, error) {
 	table.Post("/documents", s.newDocument)
 	table.Get("/documents", s.firstDocument)
 	s.surveySlots = slotsOf(table.Post("/survey/{survey}/{user}", s.survey))
+	s.upsertSlots = slotsOf(table.Put("/survey/{survey}/{user}", s.upsert))
 	s.batchedSlots = slotsOf(table.Post("/surveybatched/{survey}/{user}", s.surveyBatched))
 	s.noDBSlots = slotsOf(table.Post("/surveynodb/{survey}/{user}", s.surveyNoDB))
 	matcher, err := table.Compile()

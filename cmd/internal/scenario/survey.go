@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"github.com/valyala/fasthttp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/rapidrest/rapidrest/batch"
 	"github.com/rapidrest/rapidrest/document"
@@ -24,6 +26,28 @@ func (s *Server) survey(c *router.Ctx) error {
 		return err
 	}
 	return writeID(c, fasthttp.StatusCreated, id)
+}
+
+// upsert puts the answers in the place of what the user answered before.
+func (s *Server) upsert(c *router.Ctx) error {
+	buf := s.scratch.Get().(*[]byte)
+	defer s.scratch.Put(buf)
+	if _, err := s.read(c, s.upsertSlots, buf); err != nil {
+		return err
+	}
+	if s.cfg.Store != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		defer cancel()
+		collection := s.cfg.Store.Database().Collection(string(c.ParamBytes(s.upsertSlots.survey)))
+		set := bson.D{{Key: "$set", Value: bson.D{{Key: "answers", Value: bson.Raw(*buf).Lookup("answers")}}}}
+		user := string(c.ParamBytes(s.upsertSlots.user))
+		if _, err := collection.UpdateByID(ctx, user, set, options.UpdateOne().SetUpsert(true)); err != nil {
+			return s.unavailable(c, err)
+		}
+	}
+	return c.JSON(fasthttp.StatusOK, struct {
+		Stored bool `json:"stored"`
+	}{true})
 }
 
 // surveyBatched hands {user, answers} to the survey's buffer and answers.
