@@ -76,8 +76,11 @@ func (n *node) walk(c *Ctx) *leaf {
 			}
 		}
 		if e == nil {
-			if !n.plain || end == pos || byte(w) == '.' {
+			if end == pos || byte(w) == '.' {
 				break
+			}
+			if !n.plain {
+				return nil
 			}
 			spans[slot] = span{uint32(pos), uint32(end)}
 			slot++

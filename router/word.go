@@ -1,6 +1,7 @@
 package router
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -12,7 +13,6 @@ import (
 const (
 	ones     = 0x0101010101010101
 	highs    = 0x8080808080808080
-	slashes  = '/' * ones
 	percents = '%' * ones
 	queries  = '?' * ones
 	dots     = '.' * ones
@@ -67,26 +67,17 @@ func firstOf(mark uint64) int { return bits.TrailingZeros64(mark) >> 3 }
 // before returns the bits of a word before the byte that is marked.
 func before(mark uint64) uint64 { return (mark ^ (mark - 1)) >> 8 }
 
-// isCommon reports whether a path has neither a query, an escape, a NUL nor a segment that begins with a
-// dot: nothing that needs a closer look.
+// isCommon reports whether a path has neither a query, an escape, a NUL nor a dot segment: nothing
+// that needs a closer look.
 func isCommon(p []byte) bool {
-	var odd uint64
-	last := uint64('/') // the byte before the word
-	i := 0
-	for ; i+8 <= len(p); i += 8 {
-		w := load(p, i)
-		odd |= oddities(w, last)
-		last = w >> 56
+	if len(p) < 8 {
+		return bytes.IndexByte(p, '?') < 0 && bytes.IndexByte(p, '%') < 0 && bytes.IndexByte(p, 0) < 0 && !hasDots(p)
 	}
-	// What is past the end is made to look like a letter.
-	pad := ^uint64(0) << (uint(len(p)-i) * 8)
-	w := short(p[i:]) | pad&(highs>>1)
-	return odd|oddities(w, last) == 0
-}
-
-// oddities is not 0 if w has a NUL, a percent sign, a question mark or a dot after a slash, of which the
-// slash may be the byte before. It may be not 0 without.
-func oddities(w, last uint64) uint64 {
-	after := zeros(w^slashes)<<8 | zeros(last^'/'|^uint64(0xff))&0x80
-	return zeros(w) | zeros(w^percents) | zeros(w^queries) | zeros(w^dots)&after
+	var odd, dot uint64
+	for i := 0; i < len(p); i += 8 {
+		w := load(p, min(i, len(p)-8)) // near the end some are looked at twice
+		odd |= zeros(w) | zeros(w^percents) | zeros(w^queries)
+		dot |= zeros(w ^ dots)
+	}
+	return odd == 0 && (dot == 0 || !hasDots(p))
 }
