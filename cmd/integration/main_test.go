@@ -1,12 +1,14 @@
 package integration
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"testing"
 	"time"
 
+	"github.com/rapidrest/rapidrest/cmd/internal/embedded"
 	"github.com/rapidrest/rapidrest/store/storetest"
 )
 
@@ -19,19 +21,40 @@ var (
 	sweepFlag  = flag.Duration("sweep", 200*time.Millisecond, "how long one size of a sweep is measured, in each round")
 )
 
-// nullRole makes this test binary a database that does nothing: a process of its own, so that the
-// server in front of it has the machine to itself.
-const nullRole = "INTEGRATION_TEST_NULL"
+// role makes this test binary a database, as a process of its own: with the value "null" one that
+// does nothing, with "postgresql" the embedded one over PostgreSQL.
+const role = "INTEGRATION_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(nullRole) == "" {
+	var err error
+	switch os.Getenv(role) {
+	case "":
 		os.Exit(m.Run())
+	case "null":
+		err = serveNull()
+	case "postgresql":
+		err = servePostgreSQL()
 	}
-	null, err := storetest.Listen("127.0.0.1:0", storetest.Config{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+func serveNull() error {
+	null, err := storetest.Listen("127.0.0.1:0", storetest.Config{})
+	if err != nil {
+		return err
+	}
 	fmt.Println(null.URI())
-	null.Wait()
+	return null.Wait()
+}
+
+func servePostgreSQL() error {
+	db, err := embedded.Start(context.Background(), embedded.Config{Listen: "127.0.0.1:0", PostgreSQL: os.Getenv(postgresql)})
+	if err != nil {
+		return err
+	}
+	fmt.Println(db.URI())
+	return db.Wait()
 }

@@ -44,7 +44,7 @@ func startServer(t testing.TB, uri, dir string, args ...string) *frontend {
 // startNull starts a database that does nothing and returns its URI.
 func startNull(t testing.TB) string {
 	t.Helper()
-	p, err := child.Start(child.Command{Path: os.Args[0], Env: append(os.Environ(), nullRole+"=1"), Ready: "mongodb://"})
+	p, err := child.Start(child.Command{Path: os.Args[0], Env: append(os.Environ(), role+"=null"), Ready: "mongodb://"})
 	if err != nil {
 		t.Fatal(err)
 	}

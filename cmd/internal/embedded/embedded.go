@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/url"
@@ -25,6 +26,11 @@ type Config struct {
 	// when missing. Required. SQLite reads the path as a URI, so that it may not
 	// hold any of the three characters ? # %.
 	Dir string
+
+	// PostgreSQL, when set, is the connection string of a PostgreSQL database that the
+	// documents are kept in instead of files, as "postgres://user@host:5432/name". Dir
+	// is then not used.
+	PostgreSQL string
 
 	// Logger hears of connections (Info), commands (Debug) and faults. Nil: nobody
 	// does.
@@ -53,7 +59,7 @@ func Start(ctx context.Context, cfg Config) (*DB, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	lock, dir, err := openDir(cfg.Dir)
+	kept, lock, err := cfg.backend()
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +67,8 @@ func Start(ctx context.Context, cfg Config) (*DB, error) {
 		lock.Close()
 		return nil, err
 	}
-	ferret, err := ferretdb.New(&ferretdb.Config{
-		Listener:  ferretdb.ListenerConfig{TCP: cfg.Listen},
-		Logger:    logger,
-		Handler:   "sqlite",
-		SQLiteURL: "file:" + dir + "/",
-	})
+	kept.Listener.TCP, kept.Logger = cfg.Listen, logger
+	ferret, err := ferretdb.New(kept)
 	if err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("embedded: open %q: %w", cfg.Dir, err)
@@ -80,6 +82,19 @@ func Start(ctx context.Context, cfg Config) (*DB, error) {
 		cancel()
 	}()
 	return db, nil
+}
+
+// backend says where FerretDB keeps the documents, and holds the lock on it. A
+// PostgreSQL may be shared and is not locked.
+func (c *Config) backend() (*ferretdb.Config, io.Closer, error) {
+	if c.PostgreSQL != "" {
+		return &ferretdb.Config{Handler: "postgresql", PostgreSQLURL: c.PostgreSQL}, io.NopCloser(nil), nil
+	}
+	lock, dir, err := openDir(c.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &ferretdb.Config{Handler: "sqlite", SQLiteURL: "file:" + dir + "/"}, lock, nil
 }
 
 // URI is the connection string of the database, such as
