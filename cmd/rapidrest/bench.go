@@ -12,6 +12,7 @@ import (
 type benchCommand struct {
 	Measure benchMeasure `cmd:"" default:"1" help:"Measure with the flags above; what bench does unless told otherwise."`
 	Compare benchCompare `cmd:"" help:"Compare two reports that --json wrote."`
+	Check   benchCheck   `cmd:"" help:"See how often bench finds a slowdown that was planted, and one that is not there."`
 
 	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
 	Scenarios   []string      `help:"Which to measure; without it timestamp, survey, single and batched. There are also hello, doc-write, doc-read, upsert, decay, and the groups documents and all."`
@@ -27,25 +28,31 @@ type benchCommand struct {
 	JSON        string        `name:"json" help:"Write the report, with every run, to this file." type:"path" placeholder:"FILE" env:"RAPIDREST_JSON"`
 }
 
+// config is what the flags say; show is told how far it is.
+func (c *benchCommand) config(show func(step string, left time.Duration)) (bench.Config, error) {
+	binary, err := os.Executable()
+	if c.Quick {
+		c.Runs = 3
+	}
+	return bench.Config{
+		Binary: binary, MongoURI: c.MongoURI, Scenarios: c.Scenarios,
+		Requests: c.Requests, Runs: c.Runs, Warmup: c.Warmup,
+		Connections: c.Connections, Pipeline: c.Pipeline, BatchSize: int(c.BatchSize), Budget: c.Budget,
+		Progress: show,
+	}, err
+}
+
 type benchMeasure struct{}
 
 // Run measures baseline and framework, and prints the table; after a signal, of what is
 // known by then.
 func (benchMeasure) Run(p *process, c *benchCommand) error {
-	binary, err := os.Executable()
+	show, clear := stepLine()
+	config, err := c.config(show)
 	if err != nil {
 		return err
 	}
-	if c.Quick {
-		c.Runs = 3
-	}
-	show, clear := stepLine()
-	report, err := bench.Measure(p.stop, bench.Config{
-		Binary: binary, MongoURI: c.MongoURI, Scenarios: c.Scenarios,
-		Requests: c.Requests, Runs: c.Runs, Warmup: c.Warmup,
-		Connections: c.Connections, Pipeline: c.Pipeline, BatchSize: int(c.BatchSize), Budget: c.Budget,
-		Progress: show,
-	})
+	report, err := bench.Measure(p.stop, config)
 	clear()
 	if report == nil {
 		return err
@@ -56,6 +63,33 @@ func (benchMeasure) Run(p *process, c *benchCommand) error {
 	}
 	if c.Report != "" {
 		err = errors.Join(err, report.WriteDir(c.Report))
+	}
+	return err
+}
+
+type benchCheck struct {
+	Tries   int     `help:"Benches to run, each with new processes." default:"20"`
+	Percent float64 `help:"Slowdown to plant, in percent of a request's CPU time." default:"5"`
+}
+
+// Run tries the bench itself out on one scenario, survey unless others are named.
+func (c *benchCheck) Run(p *process, b *benchCommand) error {
+	if len(b.Scenarios) == 0 {
+		b.Scenarios = []string{"survey"}
+	}
+	show, clear := stepLine()
+	config, err := b.config(show)
+	if err != nil {
+		return err
+	}
+	check, err := bench.TryOut(p.stop, config, c.Tries, c.Percent)
+	clear()
+	if check == nil {
+		return err
+	}
+	err = errors.Join(err, check.WriteTable(p.stdout))
+	if b.JSON != "" {
+		err = errors.Join(err, writeJSON(b.JSON, check))
 	}
 	return err
 }

@@ -60,3 +60,19 @@ func TestBench(t *testing.T) {
 		}
 	}
 }
+
+// A try has the baseline, its twin and one that is slower on purpose.
+func TestBenchCheck(t *testing.T) {
+	t.Setenv(runMain, "1")
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"bench", "check", "--tries", "1", "--requests", "1000", "--runs", "1", "--warmup", "600", "--scenarios", "timestamp",
+		"--mongo-uri", mongotest.URI(t)}, &stdout, &stderr)
+	if code != 0 {
+		t.Fatalf("exit code %d; %s", code, stderr.String())
+	}
+	for _, want := range []string{"timestamp  control       1", "timestamp  planted       1"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("%q is missing in %s", want, stdout.String())
+		}
+	}
+}

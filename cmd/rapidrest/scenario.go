@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rapidrest/rapidrest/cmd/internal/bench"
 )
 
 // scenarioFlags are those of the two servers that are compared.
@@ -17,12 +19,16 @@ type scenarioFlags struct {
 	Linger        time.Duration `help:"How long the first document of a batch waits for others; a duration such as 5ms." default:"5ms"`
 	Inflight      count         `help:"Batches under way at a time." default:"2"`
 	NoDB          bool          `name:"no-db" help:"Do everything but the insert." env:"RAPIDREST_NO_DB"`
+	Plant         float64       `hidden:"" help:"Burn this percentage more CPU time in each request, for bench check."`
 }
 
 // Validate refuses what the flag types let through.
 func (f *scenarioFlags) Validate() error {
 	if f.Linger <= 0 {
 		return fmt.Errorf("--linger must be above 0, not %v", f.Linger)
+	}
+	if f.Plant < 0 {
+		return fmt.Errorf("--plant must not be below 0, but is %v", f.Plant)
 	}
 	return f.databaseFlags.Validate()
 }
@@ -33,6 +39,9 @@ const scenarioDrain = 5 * time.Minute
 
 // run serves until a signal comes, then lets the buffers drain.
 func (f *scenarioFlags) run(p *process, srv *fasthttp.Server, drain func(context.Context) (lost int, err error)) error {
+	if f.Plant > 0 {
+		srv.Handler = bench.Plant(srv.Handler, f.Plant)
+	}
 	rest, cancel, err := p.serveHTTP(f.Listen, srv, scenarioDrain)
 	defer cancel()
 	lost, drainErr := drain(rest)
