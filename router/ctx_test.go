@@ -373,3 +373,51 @@ func TestPool_ManyContextsAndNested(t *testing.T) {
 		m.Serve(request("GET", fmt.Sprintf("/%d", i)))
 	}
 }
+
+// A request that a time-out has answered may have a handler that still runs. Its Ctx is not lent again,
+// and the pool does not keep it and its request alive.
+func TestPool_DropsWhatATimeOutAnswered(t *testing.T) {
+	var late *Ctx
+	m := compiled(t, func(c *Ctx) error {
+		if string(c.ParamBytes(0)) == "late" {
+			late = c
+			c.TimeoutError("too late")
+		} else if c == late {
+			t.Error("a Ctx that may be in use was lent again")
+		}
+		return nil
+	}, "/{x}")
+	ctx := request("GET", "/late")
+	m.Serve(ctx)
+	if late == nil || late.key == 0 {
+		t.Fatal("the Ctx was not a bound one")
+	}
+	for i := range m.pool.places {
+		if m.pool.places[i].Load() == late {
+			t.Errorf("place %d still holds it", i)
+		}
+	}
+	m.Serve(request("GET", "/next"))
+	if string(late.ParamBytes(0)) != "late" {
+		t.Error("what the late handler reads has changed")
+	}
+}
+
+// fasthttp's adaptor runs a net/http handler on a goroutine of its own, and panics again on the request's:
+// that is a 500 too, and the connection lives on.
+func TestAdapters_APanicIsA500(t *testing.T) {
+	table := New()
+	table.Logger = slog.New(slog.DiscardHandler)
+	table.Get("/http", NetHTTP(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret") })))
+	table.Get("/fast", FastHTTP(func(*fasthttp.RequestCtx) { panic("secret") }))
+	conn := start(t, mustCompile(t, table))()
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	for _, path := range []string{"/http", "/fast", "/http"} {
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: h\r\n\r\n", path)
+		var resp fasthttp.Response
+		if err := resp.Read(r); err != nil || resp.StatusCode() != 500 || bytes.Contains(resp.Body(), []byte("secret")) {
+			t.Errorf("%s: %d %q, %v", path, resp.StatusCode(), resp.Body(), err)
+		}
+	}
+}

@@ -30,7 +30,20 @@ func (r random) segment(i int) string {
 	case 4, 5, 6:
 		return fmt.Sprintf("{p%d}", i)
 	}
+	if r.IntN(4) == 0 {
+		return r.sized()
+	}
 	return r.of("a", "ab", "b", "v1", "12", "users", "comments", "notifications", "notificatiins", "aotifications", "é", "+", "...")
+}
+
+// sized returns a text whose length is near a multiple of eight, where the matcher's words end. It is one of a few
+// that differ in one byte.
+func (r random) sized() string {
+	text := []byte(strings.Repeat("x", 8*r.IntN(5)+r.IntN(3)+7))
+	if r.IntN(2) == 0 {
+		text[r.IntN(len(text))] = 'y'
+	}
+	return string(text)
 }
 
 func (r random) pattern() string {
@@ -76,6 +89,9 @@ func (r random) table(tb testing.TB, h Handler) (*Matcher, reference) {
 }
 
 func (r random) value() string {
+	if r.IntN(5) == 0 {
+		return r.sized()
+	}
 	return r.of("a", "ab", "b", "v1", "v", "12", "-5", "99999999999999999999", "user_x_admin", "user_", "x.json", ".json", "users",
 		"comments", "notifications", "é", "日本", "+", "a/b", "a/../b", "...", ".a", "aei", "a%", "a?b", strings.Repeat("x", r.IntN(300)),
 		"0123456789abcdef01234567", "00000000-0000-0000-0000-00000000000A", "0")
@@ -175,6 +191,27 @@ func differs(t testing.TB, m *Matcher, ref reference, method, target string) {
 	// A target is searched at most twice, as it came and decoded, and then for its methods.
 	if most := 2*m.trees[m.methods.number([]byte(method))].nodes + m.any.nodes; c.steps > most {
 		fail("steps", c.steps, most)
+	}
+}
+
+// A search ends at every length of path and segment, and finds what it should: past the end of a path its words are
+// zeros, which end a segment.
+func TestMatch_EveryLength(t *testing.T) {
+	for size := 1; size <= 40; size++ {
+		text := strings.Repeat("s", size)
+		table := New()
+		for _, pattern := range []string{"/" + text, "/" + text + "/{x}", "/{x}/" + text, "/{x}/" + text + "/{y}/end", "/{x}/" + text + "/"} {
+			table.Get(pattern, count)
+		}
+		m, ref := mustCompile(t, table), reference{table.routes}
+		for other := range 40 {
+			for _, v := range []string{strings.Repeat("v", other), strings.Repeat("s", other), strings.Repeat("s", other) + "v"} {
+				for _, target := range []string{"/" + v, "/" + v + "/" + text, "/" + text + "/" + v, "/v/" + v + "/" + text,
+					"/" + v + "/" + text + "/", "/v/" + text + "/" + v + "/end", "/" + v + "/" + text + "/v/en", "/v/" + v + "/v/end"} {
+					differs(t, m, ref, "GET", target)
+				}
+			}
+		}
 	}
 }
 

@@ -46,9 +46,10 @@ func (c *Ctx) settle() {
 		c.recovered(recover())
 	}
 	c.done = false
-	// After a time-out another goroutine may still be using c: it is left to the collector.
 	if c.LastTimeoutErrorResponse() == nil {
 		c.matcher.pool.put(c)
+	} else {
+		c.matcher.pool.drop(c)
 	}
 }
 

@@ -38,7 +38,7 @@ const (
 // get returns a Ctx for a request.
 func (p *pool) get(ctx *fasthttp.RequestCtx) *Ctx {
 	key := uintptr(unsafe.Pointer(ctx))
-	h := uint64(key) * 0x9E3779B97F4A7C15 >> 54
+	h := placeOf(key)
 	c := p.places[h].Load()
 	if c == nil || c.key != key || c.busy {
 		c = p.miss(key, h)
@@ -47,6 +47,9 @@ func (p *pool) get(ctx *fasthttp.RequestCtx) *Ctx {
 	c.RequestCtx = ctx
 	return c
 }
+
+// placeOf returns the first place of a key; the second is its neighbour.
+func placeOf(key uintptr) uint64 { return uint64(key) * 0x9E3779B97F4A7C15 >> 54 }
 
 // miss looks in the second place of a key, and else lends a Ctx that is bound to nothing or binds one.
 func (p *pool) miss(key uintptr, h uint64) *Ctx {
@@ -79,6 +82,16 @@ func (p *pool) put(c *Ctx) {
 	}
 	if c.key == 0 {
 		p.spare.Put(c)
+	}
+}
+
+// drop leaves a Ctx to the collector: after a time-out another goroutine may still be using it, for as
+// long as it likes. It must not keep its place: that would keep the request, with its body, alive.
+func (p *pool) drop(c *Ctx) {
+	if c.key != 0 {
+		h := placeOf(c.key)
+		p.places[h].CompareAndSwap(c, nil)
+		p.places[h^1].CompareAndSwap(c, nil)
 	}
 }
 

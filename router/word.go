@@ -68,16 +68,18 @@ func firstOf(mark uint64) int { return bits.TrailingZeros64(mark) >> 3 }
 func before(mark uint64) uint64 { return (mark ^ (mark - 1)) >> 8 }
 
 // isCommon reports whether a path has neither a query, an escape, a NUL nor a dot segment: nothing
-// that needs a closer look.
+// that needs a closer look. The path begins with a slash.
 func isCommon(p []byte) bool {
 	if len(p) < 8 {
 		return bytes.IndexByte(p, '?') < 0 && bytes.IndexByte(p, '%') < 0 && bytes.IndexByte(p, 0) < 0 && !hasDots(p)
 	}
 	var odd, dot uint64
 	for i := 0; i < len(p); i += 8 {
-		w := load(p, min(i, len(p)-8)) // near the end some are looked at twice
+		w := load(p, min(i, len(p)-8)) // near the end some bytes are looked at twice
 		odd |= zeros(w) | zeros(w^percents) | zeros(w^queries)
 		dot |= zeros(w ^ dots)
 	}
-	return odd == 0 && (dot == 0 || !hasDots(p))
+	return odd == 0 && (dot == 0 || !bytes.Contains(p, slashDot) || !hasDots(p))
 }
+
+var slashDot = []byte("/.")
