@@ -21,14 +21,16 @@ const (
 // load returns the eight bytes of p at i, which must be there. So written, one comparison checks it.
 func load(p []byte, i int) uint64 { return binary.LittleEndian.Uint64(p[i : i+8 : i+8]) }
 
-// wordAt returns the eight bytes of p at i, of which some or all may lie past the end. Nothing
-// past the end is read: near it, the last eight bytes are, and those before i shifted out. Where i
-// is the end, all are. p has eight bytes at least, and i is its end at most.
+// wordAt returns the eight bytes of p at i, of which some or all may lie past the end. Nothing past
+// the end is read: near it, the last eight bytes are, and those before i shifted out; where i is the
+// end, all are. p has eight bytes at least, and i is its end at most.
 func wordAt(p []byte, i int) uint64 {
-	missing := i - (len(p) - 8)
-	missing &^= missing >> 63 // not below 0; max makes it a jump, which no processor foresees
-	half := uint(missing) * 4 & 63
-	return load(p, i-missing) >> half >> half // in halves: a shift by 64 would need a jump too
+	if i+8 <= len(p) {
+		return load(p, i)
+	}
+	from := len(p) - 8
+	half := uint(i-from) * 4 & 63
+	return load(p, from) >> half >> half // in halves: no shift by 64, which Go has to look out for
 }
 
 // short returns all bytes of a p that has fewer than eight, or none.
