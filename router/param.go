@@ -23,9 +23,9 @@ func (c *Ctx) ParamBytes(slot int) []byte {
 	return c.values[s.start:s.end:s.end]
 }
 
-// ParamView is ParamBytes as a string, or "". It costs no copy, and it is a view as well: the text changes
-// when the handler has returned. It is for a value that goes into the reply, or into a comparison, and
-// is not kept.
+// ParamView is ParamBytes as a string, or "". It costs no copy, and it is a view as well: the text
+// changes when the handler has returned. It is for a value that goes into the reply, or into a
+// comparison, and is not kept.
 func (c *Ctx) ParamView(slot int) string {
 	v := c.ParamBytes(slot)
 	return unsafe.String(unsafe.SliceData(v), len(v))

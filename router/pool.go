@@ -10,19 +10,19 @@ import (
 
 // pool lends a Ctx for a request.
 //
-// A sync.Pool takes about as long as the whole match of a static path. So most Ctx are
-// bound: each belongs to one fasthttp.RequestCtx, by address, and lies in a place that the address
-// says. fasthttp reuses its contexts, one connection has the same one for many requests, and
-// so a load and a comparison find the right Ctx in its place.
+// A sync.Pool takes about as long as the whole match of a static path. So most Ctx are bound: each
+// belongs to one fasthttp.RequestCtx, by address, and lies in a place that the address says.
+// fasthttp reuses its contexts, one connection has the same one for many requests, and so a load
+// and a comparison find the right Ctx in its place.
 //
-// Why no lock is needed: a RequestCtx is in the hands of one goroutine at a time, so
-// only that goroutine finds its Ctx by it. What goroutines share is the places; they are read and
-// written atomically, and a Ctx that lies there never changes its key. When a Ctx is
-// pushed out of its place while it is in use, its user has it in hand and does not look there again.
+// Why no lock is needed: a RequestCtx is in the hands of one goroutine at a time, so only that
+// goroutine finds its Ctx by it. What goroutines share is the places; they are read and written
+// atomically, and a Ctx that lies there never changes its key. When a Ctx is pushed out of its
+// place while it is in use, its user has it in hand and does not look there again.
 //
-// The key is an address and not a pointer, so that a RequestCtx that fasthttp has
-// dropped, with its buffers, is not kept alive. Another that is later made at the same address inherits the Ctx, which does
-// no harm: the first can't be in use, for then it would be alive.
+// The key is an address and not a pointer, so that a RequestCtx that fasthttp has dropped, with its
+// buffers, is not kept alive. Another that is later made at the same address inherits the Ctx,
+// which does no harm: the first can't be in use, for then it would be alive.
 type pool struct {
 	matcher *Matcher
 	places  [poolPlaces]atomic.Pointer[Ctx]
@@ -51,7 +51,8 @@ func (p *pool) get(ctx *fasthttp.RequestCtx) *Ctx {
 // placeOf returns the first place of a key; the second is its neighbour.
 func placeOf(key uintptr) uint64 { return uint64(key) * 0x9E3779B97F4A7C15 >> 54 }
 
-// miss looks in the second place of a key, and else lends a Ctx that is bound to nothing or binds one.
+// miss looks in the second place of a key, and else lends a Ctx that is bound to nothing or binds
+// one.
 func (p *pool) miss(key uintptr, h uint64) *Ctx {
 	second := &p.places[h^1]
 	c := second.Load()
@@ -85,8 +86,9 @@ func (p *pool) put(c *Ctx) {
 	}
 }
 
-// drop leaves a Ctx to the collector: after a time-out another goroutine may still be using it, for as
-// long as it likes. It must not keep its place: that would keep the request, with its body, alive.
+// drop leaves a Ctx to the collector: after a time-out another goroutine may still be using it, for
+// as long as it likes. It must not keep its place: that would keep the request, with its body,
+// alive.
 func (p *pool) drop(c *Ctx) {
 	if c.key != 0 {
 		h := placeOf(c.key)

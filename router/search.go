@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// find searches the tree for c.path, which begins with a slash, and returns the
-// leaf of the route that comes first among those that fit, or nil.
+// find searches the tree for c.path, which begins with a slash, and returns the leaf of the route
+// that comes first among those that fit, or nil.
 //
 // It is complete: what does not lead to a leaf is backed out of, and the next in the order of
 // precedence is tried. A node lies at one depth, and every way on but a catch-all takes one
-// segment, so a search enters a node at most once. c.steps counts the nodes entered: never more than
-// the tree has, whatever the path.
+// segment, so a search enters a node at most once. c.steps counts the nodes entered: never more
+// than the tree has, whatever the path.
 func (t *tree) find(c *Ctx) *leaf {
 	return t.beyond(c, t.whole.find(c.path))
 }
@@ -56,7 +56,8 @@ func (n *node) walk(c *Ctx) *leaf {
 		if mark := hints(w); mark != 0 {
 			end, first = pos+firstOf(mark), w&before(mark)
 		} else {
-			// Past the end of the path a word is zeros, which are marked: this ends.
+			// This ends: as long as a word has no mark it has no zero, and so lies within the path;
+			// the end of the path, where a word has nothing but zeros, is never stepped over.
 			for end = pos; mark == 0; mark = hints(wordAt(p, end)) {
 				end += 8
 			}
@@ -67,13 +68,8 @@ func (n *node) walk(c *Ctx) *leaf {
 			break
 		}
 		var e *edge
-		if len(n.edges) > 0 {
-			e = &n.edges[hash(first^last, n.shift)]
-			for e.first != first || e.last != last || e.size != uint32(end-pos) {
-				if e = e.more; e == nil {
-					break
-				}
-			}
+		if len(n.edges) > 0 { // else nothing is looked up: half of the nodes have parameters only
+			e = n.edge(first, last, uint32(end-pos))
 		}
 		if e == nil {
 			if end == pos || byte(w) == '.' {
@@ -104,6 +100,16 @@ func (n *node) walk(c *Ctx) *leaf {
 		}
 	}
 	return n.find(c, pos, slot)
+}
+
+// edge returns the edge of a segment with these ends and this size, or nil. It becomes part of
+// walk.
+func (n *node) edge(first, last uint64, size uint32) *edge {
+	e := &n.edges[hash(first^last, n.shift)]
+	for e != nil && (e.first != first || e.last != last || e.size != size) {
+		e = e.more
+	}
+	return e
 }
 
 // choose remembers a node, unless there is no room.

@@ -18,12 +18,13 @@ const (
 	dots     = '.' * ones
 )
 
-// load returns the eight bytes of p at i, which must be there. So written, one comparison checks it.
+// load returns the eight bytes of p at i, which must be there. So written, one comparison checks
+// it.
 func load(p []byte, i int) uint64 { return binary.LittleEndian.Uint64(p[i : i+8 : i+8]) }
 
 // wordAt returns the eight bytes of p at i, of which some or all may lie past the end. Nothing past
-// the end is read: near it, the last eight bytes are, and those before i shifted out; where i is the
-// end, all are. p has eight bytes at least, and i is its end at most.
+// the end is read: near it, the last eight bytes are, and those before i shifted out; where i is
+// the end, all are. p has eight bytes at least, and i is its end at most.
 func wordAt(p []byte, i int) uint64 {
 	if i+8 <= len(p) {
 		return load(p, i)
@@ -51,9 +52,9 @@ func load32(p []byte, i int) uint32 { return binary.LittleEndian.Uint32(p[i:]) }
 // zeros has the high bit set of the lowest byte of w that is 0. Bits above that one mean nothing.
 func zeros(w uint64) uint64 { return (w - ones) &^ w & highs }
 
-// hints marks, as zeros does, the lowest byte of w where a segment may end: a slash, the end or what
-// no parameter takes (see Matcher.match), and, to save a step, some bytes that do not end one: ! and
-// $ and control characters.
+// hints marks, as zeros does, the lowest byte of w where a segment may end: a slash, the end or
+// what no parameter takes (see Matcher.match), and, to save a step, some bytes that do not end one:
+// ! and $ and control characters.
 func hints(w uint64) uint64 {
 	const (
 		slash    = ('/' ^ '?') * ones // with this bit a slash is a question mark
