@@ -31,6 +31,8 @@
 //
 //	the directory is missing        it is created, readable by its owner only
 //	another process has it open     Start returns ErrLocked; nothing is touched
+//	it holds a database without a   the process was killed while it made that
+//	single table                    database: its file is removed
 //	the address is taken            Start returns one line that names the address
 //	the context of Start ends       as Close
 //	Close                           stops listening, waits for the connections

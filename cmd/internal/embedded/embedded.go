@@ -94,6 +94,10 @@ func (c *Config) backend() (*ferretdb.Config, io.Closer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := removeUnmade(dir); err != nil {
+		lock.Close()
+		return nil, nil, err
+	}
 	return &ferretdb.Config{Handler: "sqlite", SQLiteURL: "file:" + dir + "/"}, lock, nil
 }
 

@@ -65,6 +65,19 @@ func TestDocumentsAreThereAfterARestart(t *testing.T) {
 	}
 }
 
+// Killed in the moment in which it makes a database, the process leaves a file without a table.
+func TestADatabaseThatWasNeverMadeIsMadeAgain(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "d.sqlite"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, start(t, dir).URI())
+	defer c.Disconnect(context.Background())
+	if _, err := c.Database("d").Collection("c").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "a"}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAnAddressInUseIsOneLine(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
