@@ -142,7 +142,8 @@ func (g *grower) node(s *sprout) *node {
 		return nil
 	}
 	g.nodes++
-	n := &node{slash: s.slash, rest: s.rest, odd: s.rest != nil}
+	n := &node{slash: s.slash}
+	odd := others{rest: s.rest}
 	var edges []edge
 	for _, text := range slices.Sorted(maps.Keys(s.literals)) {
 		b := s.literals[text]
@@ -154,9 +155,11 @@ func (g *grower) node(s *sprout) *node {
 		if b.segment.kind == plain {
 			n.plain, n.end, n.next = true, b.end, next
 		} else {
-			n.odd = true
-			n.params = append(n.params, param{segment: b.segment, end: b.end, next: next})
+			odd.params = append(odd.params, param{segment: b.segment, end: b.end, next: next})
 		}
+	}
+	if odd.params != nil || odd.rest != nil {
+		n.odd = &odd
 	}
 	return n
 }

@@ -12,18 +12,22 @@ type tree struct {
 	nodes int    // how many there are
 }
 
-// node is a place in a tree: just after a slash of the path. What walk looks at comes first, and
-// fits into one line of the processor's cache.
+// node is a place in a tree: just after a slash of the path. It has the size of one line of the
+// processor's cache, and so lies in one: a large table's nodes are read from memory, line by line.
 type node struct {
-	edges  []edge  // the literals: a hash table
-	shift  uint8   // of the hash
-	odd    bool    // there is more than edges and a plain parameter, so walk does not go here
-	plain  bool    // there is a plain parameter
-	end    *leaf   // the path ends after the plain parameter
-	next   *node   // or goes on after its slash
-	slash  *leaf   // the path ends here, in a slash
-	rest   *leaf   // there is a catch-all
+	edges []edge  // the literals: a hash table
+	shift uint8   // of the hash
+	plain bool    // there is a plain parameter
+	end   *leaf   // the path ends after the plain parameter
+	next  *node   // or goes on after its slash
+	slash *leaf   // the path ends here, in a slash
+	odd   *others // what walk does not know, so that it does not go here; often nil
+}
+
+// others are the ways on that few nodes have.
+type others struct {
 	params []param // affixed and typed parameters, in the order of precedence
+	rest   *leaf   // there is a catch-all
 }
 
 // edge is a literal segment, of one line of the cache. An empty place of the table has no text.

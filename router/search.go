@@ -49,7 +49,7 @@ type choice struct {
 func (n *node) walk(c *Ctx) *leaf {
 	p, spans := c.path, c.spans
 	pos, slot := 1, 0
-	for !n.odd {
+	for n.odd == nil {
 		w := wordAt(p, pos)
 		var end int
 		var first, last uint64
@@ -144,9 +144,11 @@ func (n *node) find(c *Ctx, pos, slot int) *leaf {
 
 // parameter tries the parameters of a node with the segment that lies between pos and end.
 func (n *node) parameter(c *Ctx, pos, end, slot int) *leaf {
-	for i := range n.params {
-		if l := n.params[i].find(c, pos, end, slot); l != nil {
-			return l
+	if n.odd != nil {
+		for i := range n.odd.params {
+			if l := n.odd.params[i].find(c, pos, end, slot); l != nil {
+				return l
+			}
 		}
 	}
 	if n.plain {
@@ -155,9 +157,9 @@ func (n *node) parameter(c *Ctx, pos, end, slot int) *leaf {
 			return l
 		}
 	}
-	if n.rest != nil && c.restFits(end) {
+	if n.odd != nil && n.odd.rest != nil && c.restFits(end) {
 		c.spans[slot] = span{uint32(pos), uint32(len(c.path))}
-		return n.rest.accept(c)
+		return n.odd.rest.accept(c)
 	}
 	return nil
 }
