@@ -41,6 +41,9 @@ func (p *Proc) URI() string { return scheme + p.addr + "/" }
 // Addr is the host and port of URI.
 func (p *Proc) Addr() string { return p.addr }
 
+// PID is the number of the process; only while it runs.
+func (p *Proc) PID() int { return p.p.PID() }
+
 // Start starts a killed database again, at the same address and over the same
 // files.
 func (p *Proc) Start() {
