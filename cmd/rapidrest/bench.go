@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/rapidrest/rapidrest/cmd/internal/bench"
@@ -21,9 +22,12 @@ type benchCommand struct {
 	Quick       bool          `help:"Three runs: a look, without intervals."`
 	Warmup      int64         `help:"Requests that each subject gets before its runs." default:"2000"`
 	Connections int           `help:"Connections of the client." default:"16"`
-	Pipeline    int           `help:"Requests on their way on each connection." default:"8"`
+	Pipeline    int           `help:"Requests on their way on each connection; 0 is 8, or 1 with --lineup, since few peers know more." default:"0"`
 	BatchSize   count         `help:"Documents in a batch." default:"10"`
 	Budget      time.Duration `help:"How long all runs may take together; runs of slow scenarios are shortened to that." default:"4m"`
+	Lineup      bool          `help:"Measure the peers in --lineup-dir too: other routers and servers that do the same work."`
+	LineupDir   string        `help:"Where the line-up is: the folder lineup of a checkout." type:"path" default:"lineup"`
+	Peers       []string      `help:"Which peers; without it all that are installed."`
 	Report      string        `help:"Write report.html with charts, the charts as SVG and PNG, and all runs into this directory." type:"path" placeholder:"DIR"`
 	JSON        string        `name:"json" help:"Write the report, with every run, to this file." type:"path" placeholder:"FILE" env:"RAPIDREST_JSON"`
 }
@@ -34,12 +38,36 @@ func (c *benchCommand) config(show func(step string, left time.Duration)) (bench
 	if c.Quick {
 		c.Runs = 3
 	}
+	if c.Lineup && c.Pipeline == 0 {
+		c.Pipeline = 1
+	}
 	return bench.Config{
 		Binary: binary, MongoURI: c.MongoURI, Scenarios: c.Scenarios,
 		Requests: c.Requests, Runs: c.Runs, Warmup: c.Warmup,
 		Connections: c.Connections, Pipeline: c.Pipeline, BatchSize: int(c.BatchSize), Budget: c.Budget,
 		Progress: show,
 	}, err
+}
+
+// lineup returns our subjects and the peers that were asked for, and names those that are missing.
+func (c *benchCommand) lineup(p *process) ([]bench.Subject, error) {
+	wanted := func(name string) bool { return len(c.Peers) == 0 || slices.Contains(c.Peers, name) }
+	subjects := bench.Ours()
+	peers, missing := bench.Lineup(c.LineupDir)
+	for _, peer := range peers {
+		if wanted(peer.Name) {
+			subjects = append(subjects, peer)
+		}
+	}
+	for _, m := range missing {
+		if wanted(m.Name) {
+			fmt.Fprintf(p.stdout, "%s is missing: cd %s && %s\n", m.Name, c.LineupDir, m.Install)
+		}
+	}
+	if len(subjects) == len(bench.Ours()) {
+		return nil, fmt.Errorf("no peer of the line-up is there")
+	}
+	return subjects, nil
 }
 
 type benchMeasure struct{}
@@ -51,6 +79,11 @@ func (benchMeasure) Run(p *process, c *benchCommand) error {
 	config, err := c.config(show)
 	if err != nil {
 		return err
+	}
+	if c.Lineup {
+		if config.Subjects, err = c.lineup(p); err != nil {
+			return err
+		}
 	}
 	report, err := bench.Measure(p.stop, config)
 	clear()

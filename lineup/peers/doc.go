@@ -2,7 +2,7 @@
 //
 //	peers NAME [--listen HOST:PORT] [--mongo-uri URI] [--database NAME] [--batch-size N]
 //
-// NAME is fasthttp-router, fiber, gin, echo, net-http or chi. Each is an app as its
+// NAME is fasthttp (its router fasthttp/router), fiber, gin, echo, net-http or chi. Each is an app as its
 // documentation would have it: it routes, reads the parameters and the body, and writes the
 // answer its own way. What lies between is the same for all (work.go): RapidREST's package
 // document for JSON to BSON, the driver for inserts, a mutex and a slice for batches. So what

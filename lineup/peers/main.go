@@ -23,7 +23,7 @@ import (
 type peer func(stop context.Context, ln net.Listener, w *work) error
 
 var peers = map[string]peer{
-	"fasthttp-router": fasthttpRouter, "fiber": serveFiber, "gin": serveGin, "echo": serveEcho, "net-http": netHTTP, "chi": serveChi,
+	"fasthttp": fasthttpRouter, "fiber": serveFiber, "gin": serveGin, "echo": serveEcho, "net-http": netHTTP, "chi": serveChi,
 }
 
 func main() {

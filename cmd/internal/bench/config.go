@@ -43,6 +43,18 @@ type Config struct {
 type Subject struct {
 	Name string   `json:"name"` // in the report
 	Args []string `json:"args"` // the command and flags of its own
+
+	// Program is run instead of the binary, for peers that are not part of it.
+	Program string `json:"program,omitempty"`
+}
+
+// Ours are the subjects that are part of the binary.
+func Ours() []Subject {
+	return []Subject{
+		{Name: "baseline", Args: []string{"baseline"}},
+		{Name: "framework", Args: []string{"framework"}},
+		{Name: Control, Args: []string{"baseline"}},
+	}
 }
 
 // Control is the name of the subject that is the first one's twin.
@@ -51,7 +63,7 @@ const Control = "control"
 // withDefaults replaces what is zero, and reports every fault at once.
 func (c Config) withDefaults() (Config, error) {
 	if len(c.Subjects) == 0 {
-		c.Subjects = []Subject{{"baseline", []string{"baseline"}}, {"framework", []string{"framework"}}, {Control, []string{"baseline"}}}
+		c.Subjects = Ours()
 	}
 	setDefault(&c.Requests, 30_000)
 	setDefault(&c.Runs, 10)

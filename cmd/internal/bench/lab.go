@@ -66,9 +66,13 @@ func openLab(c *Config) (_ *lab, err error) {
 
 func (l *lab) add(c *Config, s Subject, uri string) error {
 	args := append(slices.Clone(s.Args), "--mongo-uri", uri, "--database", l.db.Name(), "--batch-size", strconv.Itoa(c.BatchSize))
-	p, err := l.start(c, listening, args...)
+	program := c.Binary
+	if s.Program != "" {
+		program = s.Program
+	}
+	p, err := l.run(program, listening, args...)
 	if err != nil {
-		return err
+		return fmt.Errorf("bench: subject %s: %w", s.Name, err)
 	}
 	l.subjects = append(l.subjects, &subject{name: s.Name, url: urlOf(p), Process: p})
 	return nil
@@ -81,8 +85,12 @@ func urlOf(p *child.Process) string { return strings.TrimPrefix(p.Line(), listen
 
 // start runs a command of the binary on a free port, and waits for its ready line.
 func (l *lab) start(c *Config, ready string, args ...string) (*child.Process, error) {
+	return l.run(c.Binary, ready, args...)
+}
+
+func (l *lab) run(program, ready string, args ...string) (*child.Process, error) {
 	return child.Start(child.Command{
-		Path: c.Binary, Args: append(args, "--listen", "127.0.0.1:0"),
+		Path: program, Args: append(args, "--listen", "127.0.0.1:0"),
 		Dir: l.dir, Env: environment(), Ready: ready,
 	})
 }

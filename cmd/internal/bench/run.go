@@ -66,12 +66,15 @@ func (b *bench) all(ctx context.Context) error {
 	return nil
 }
 
-// warmUp runs every scenario on every subject once, throws the figures away, and plans the
+// warmUp sees that all subjects answer alike, runs every scenario on every subject once, throws the figures away, and plans the
 // runs by how fast that went.
 func (b *bench) warmUp(ctx context.Context) error {
 	slowest := map[string]float64{}
 	for i := range b.report.Scenarios {
 		s := &b.report.Scenarios[i]
+		if err := b.same(ctx, s); err != nil {
+			return err
+		}
 		for _, sub := range b.lab.subjects {
 			b.Progress(fmt.Sprintf("%s: warming up %s", s.Name, sub.name), 0)
 			run, err := b.run(ctx, s, sub, warmUpRound, b.Warmup)

@@ -77,7 +77,7 @@ func (s *Scenario) collection(run *Run) string {
 	switch {
 	case s.Collection != "":
 		return s.Collection
-	case s.Grows && run.Round != warmUpRound:
+	case s.Grows && run.Round >= 0:
 		return s.Name + "_" + run.Subject
 	}
 	return fmt.Sprintf("%s_%s_%d", s.Name, run.Subject, run.Round+1)
@@ -93,7 +93,7 @@ func (s *Scenario) total(run *Run) int64 {
 	switch {
 	case s.Seeded:
 		return 1
-	case s.Grows && run.Round != warmUpRound:
+	case s.Grows && run.Round >= 0:
 		return run.Requests * int64(run.Round+1)
 	}
 	return run.Requests
@@ -101,7 +101,7 @@ func (s *Scenario) total(run *Run) int64 {
 
 // ends reports whether a run is the last that needs its collection.
 func (s *Scenario) ends(run *Run) bool {
-	return !s.Grows || run.Round == warmUpRound || run.Round == s.Rounds-1
+	return !s.Grows || run.Round < 0 || run.Round == s.Rounds-1
 }
 
 // chosen returns the scenarios and groups named, in the order of the list, or all that are not

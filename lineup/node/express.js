@@ -1,0 +1,34 @@
+// Express with mongoose.
+import express from 'express'
+import { announce, flags, newWork } from './work.js'
+import { openStore } from './mongoose.js'
+
+process.env.NODE_ENV = 'production'
+const { host, port, uri, database, size } = flags()
+const store = await openStore(uri, database)
+const work = newWork(store, size)
+
+const app = express()
+app.set('env', 'production')
+app.disable('x-powered-by')
+app.disable('etag')
+app.use(express.json({ limit: '4mb' }))
+
+const plain = run => async (req, res) => {
+	const [status, value] = await run()
+	res.status(status).json(value)
+}
+const survey = run => async (req, res) => {
+	const [status, value] = await run(req.params.survey, req.params.user, req.body)
+	res.status(status).json(value)
+}
+app.get('/hello', (req, res) => res.type('text/plain').send(work.hello()))
+app.get('/timestamp', plain(work.timestamp))
+app.post('/documents', plain(work.newDocument))
+app.get('/documents', plain(work.firstDocument))
+app.post('/survey/:survey/:user', survey(work.survey))
+app.put('/survey/:survey/:user', survey(work.upsert))
+app.post('/surveybatched/:survey/:user', survey(work.surveyBatched))
+app.post('/surveynodb/:survey/:user', survey(work.surveyNoDB))
+
+const server = app.listen(port, host, () => announce(server, work, store.close))
