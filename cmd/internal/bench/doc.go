@@ -12,6 +12,12 @@
 // alike. Every run writes to a collection of its own, and the documents in it are counted over
 // the wire: a run with one too few or too many is no figure but a fault.
 //
+// Before that, one request a scenario shows that all subjects answer with the same status, media
+// type and bytes; ids, random titles and the time are left out. Scenarios with Rounds of their
+// own are shown run by run, as their runs differ on purpose: upsert's collection grows.
+//
+// [TryOut] tries the bench itself out, and [Lineup] finds peers to measure beside.
+//
 // What a figure means:
 //
 //	requests/s     requests of a run by its time; with a database, the time until all is stored
