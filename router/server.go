@@ -21,7 +21,7 @@ type Limits struct {
 	// a buffer of this size.
 	MaxHeader int
 	// HeaderTimeout bounds the time from the first byte of a request to the last of its headers, and of
-	// a body up to 64 KiB: 10 s; then it is 408.
+	// a body up to 64 KiB: 10 s, and never more than ReadTimeout; then it is 408.
 	HeaderTimeout time.Duration
 	// ReadTimeout bounds the time that a longer body takes after the headers: 60 s; then it is 408.
 	ReadTimeout time.Duration
@@ -40,6 +40,7 @@ func (l Limits) withDefaults() Limits {
 	orElse(&l.MaxHeader, 16<<10)
 	orElse(&l.HeaderTimeout, 10*time.Second)
 	orElse(&l.ReadTimeout, 60*time.Second)
+	l.HeaderTimeout = min(l.HeaderTimeout, l.ReadTimeout)
 	orElse(&l.WriteTimeout, 30*time.Second)
 	orElse(&l.IdleTimeout, 60*time.Second)
 	orElse(&l.MaxConnections, 10_000)

@@ -15,7 +15,7 @@ type serveHTTPFlags struct {
 	MaxBody        size          `help:"Bytes in a request's body as it comes over the wire; more are refused with 413." default:"16MiB"`
 	MaxInflated    size          `help:"Bytes in a compressed body once it is inflated; more are refused with 413." default:"64MiB"`
 	MaxHeader      size          `help:"Bytes in a request's first line and headers together; more are refused with 431." default:"16KiB"`
-	ReadTimeout    time.Duration `help:"How long a request may take to arrive; a duration such as 30s." default:"30s"`
+	ReadTimeout    time.Duration `help:"How long a request may take to arrive, its headers and a body up to 64KiB 10s at most; a duration such as 30s." default:"30s"`
 	WriteTimeout   time.Duration `help:"How long a client may take to read an answer; a duration such as 30s." default:"30s"`
 	IdleTimeout    time.Duration `help:"How long a connection may be idle between requests; a duration such as 60s." default:"60s"`
 	MaxConnections count         `help:"Connections open at once; more are answered 503." default:"10000"`
