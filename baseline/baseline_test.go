@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,5 +138,18 @@ func TestCloseRefusesLaterDocuments(t *testing.T) {
 	}
 	if got := do(s, "POST", "/surveybatched/c/u", `{}`).StatusCode(); got != 503 {
 		t.Errorf("status %d after Close, want 503", got)
+	}
+}
+
+// A survey names a collection: a name that an embedded database might read as SQL is refused.
+func TestBadNames(t *testing.T) {
+	s := baseline.New(baseline.Config{})
+	for _, route := range []string{"POST /survey/", "PUT /survey/", "POST /surveybatched/", "POST /surveynodb/"} {
+		method, path, _ := strings.Cut(route, " ")
+		for _, name := range []string{"x%22%20(a%20int);", "a%20b", "$cmd", "a%00b", "system.users", "-a", ".a", strings.Repeat("x", 121)} {
+			if res := do(s, method, path+name+"/u", `{}`); res.StatusCode() != 400 {
+				t.Errorf("%s%s: %d %s, want 400", route, name, res.StatusCode(), res.Body())
+			}
+		}
 	}
 }

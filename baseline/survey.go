@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"unicode"
 
 	"github.com/valyala/fasthttp"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -22,6 +23,10 @@ func (s *Server) survey(ctx *fasthttp.RequestCtx, path []byte) {
 	kind, survey, user, ok := splitSurvey(path)
 	if !ok {
 		problem(ctx, fasthttp.StatusNotFound, "nothing is here")
+		return
+	}
+	if !validName(survey) {
+		problem(ctx, fasthttp.StatusBadRequest, "no survey has such a name")
 		return
 	}
 	id := bson.NewObjectID()
@@ -54,6 +59,10 @@ func (s *Server) upsert(ctx *fasthttp.RequestCtx, path []byte) {
 	kind, survey, user, ok := splitSurvey(path)
 	if !ok || string(kind) != "survey" {
 		problem(ctx, fasthttp.StatusNotFound, "nothing is here")
+		return
+	}
+	if !validName(survey) {
+		problem(ctx, fasthttp.StatusBadRequest, "no survey has such a name")
 		return
 	}
 	answers, err := appendJSON(nil, ctx.PostBody())
@@ -94,6 +103,22 @@ func splitSurvey(path []byte) (kind, survey, user []byte, ok bool) {
 	survey, user, _ = bytes.Cut(rest, slash)
 	ok = len(survey) > 0 && len(user) > 0 && bytes.IndexByte(user, '/') < 0
 	return kind, survey, user, ok
+}
+
+// validName says whether a survey may name a collection: letters, digits, "_", "-" and ".", with
+// nothing at its ends that MongoDB or a path reads in its own way. Quotes and spaces could reach
+// the SQL of an embedded database.
+func validName(survey []byte) bool {
+	if len(survey) == 0 || len(survey) > 120 || bytes.HasPrefix(survey, []byte("system.")) ||
+		survey[0] == '.' || survey[0] == '-' || survey[len(survey)-1] == '.' {
+		return false
+	}
+	for _, r := range string(survey) {
+		if r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
 }
 
 var slash = []byte{'/'}

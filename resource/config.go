@@ -23,8 +23,8 @@ type Config struct {
 	// app can put a sink of its own behind the buffers.
 	Store *store.Store
 
-	// Allow says which collections are served; nil: every one. The system collections never
-	// are, whatever it says. AllowOnly makes one of a list.
+	// Allow says which collections are served; nil: every one. Names that are not
+	// ValidCollection never are, whatever it says. AllowOnly makes one of a list.
 	Allow func(collection string) bool
 
 	// Level is when a POST is answered, unless the client says otherwise: batch.Store by

@@ -31,6 +31,9 @@
 // uuid or objectid says otherwise, and Location carries it where it is needed. An _id that no
 // path can carry (a double, a document, "", ".", a NUL) has no Location.
 //
+// A {collection} is 1 to 120 bytes of letters and digits of any script, "_", "-" and ".". It
+// does not begin with ".", "-" or "system.", nor end with "."; ValidCollection checks that.
+//
 // # Answers
 //
 //	201  stored; Location and {"_id":…}
@@ -39,7 +42,7 @@
 //	207  a bulk whose documents fared differently: "errors" has index, status and detail
 //	304  If-None-Match names what is stored
 //	400  no JSON (with offset, line, column, pointer), an empty bulk, a query not understood, a name no collection has
-//	403  a collection that is not allowed; system.* never is
+//	403  a collection that is not allowed
 //	404  no such document
 //	406  Accept excludes application/json
 //	409  _id, or a value of another unique index, exists

@@ -3,25 +3,45 @@ package resource
 import (
 	"net/http"
 	"strings"
+	"unicode"
 
 	"github.com/rapidrest/rapidrest/router"
 )
 
 // maxCollectionName is the longest collection name that is served, in bytes. MongoDB
 // bounds the namespace ("database.collection") to 255 bytes; its database names go to 63.
-const maxCollectionName = 190
+const maxCollectionName = 120
 
-// checkCollection says whether a collection may be used over HTTP: 400 where MongoDB could
-// not hold a collection of that name, 403 where it could and the server does not want it.
-// The system collections are never served, whatever the allow-list says: system.users
-// holds credentials, system.js code.
+// ValidCollection says whether a collection may have this name: 1 to 120 bytes of UTF-8, all
+// of them letters or digits of any script, "_", "-" or ".", which begin with neither "." nor
+// "-" nor "system." and do not end with ".".
+//
+// This is far less than MongoDB takes. A name out of a URL ends up in places where a quote, a
+// space or a line break means something: an embedded database makes a table of it, a spool a
+// directory, a log a line. The system collections hold credentials (system.users) and code
+// (system.js).
+func ValidCollection(name string) bool {
+	if name == "" || len(name) > maxCollectionName || strings.HasPrefix(name, "system.") ||
+		name[0] == '.' || name[0] == '-' || name[len(name)-1] == '.' {
+		return false
+	}
+	for _, r := range name { // what is no UTF-8 comes as U+FFFD, which is no letter
+		switch {
+		case r == '_', r == '-', r == '.', unicode.IsLetter(r), unicode.IsDigit(r):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// checkCollection says whether a collection may be used over HTTP: 400 where none has that
+// name, see ValidCollection, 403 where the server does not want it.
 func checkCollection(name string, allow func(string) bool) error {
 	switch {
-	case name == "" || len(name) > maxCollectionName,
-		strings.ContainsAny(name, "$\x00"),
-		name[0] == '.' || name[len(name)-1] == '.':
+	case !ValidCollection(name):
 		return router.NewProblem(http.StatusBadRequest, "resource: "+quote(name)+" is no name for a collection")
-	case strings.HasPrefix(name, "system."), allow != nil && !allow(name):
+	case allow != nil && !allow(name):
 		return router.NewProblem(http.StatusForbidden, "resource: the collection "+quote(name)+" is not served here")
 	}
 	return nil

@@ -217,7 +217,7 @@ func TestStatus401_NoToken(t *testing.T) {
 
 func TestStatus403_CollectionNotAllowed(t *testing.T) {
 	s := serve(t, serviceConfig{resource: resource.Config{Allow: resource.AllowOnly("answers", "system.*")}})
-	for _, c := range []string{"other", "system.users", "system.js"} {
+	for _, c := range []string{"other", "answers2", "system"} {
 		want := problem(403, "Forbidden", `resource: the collection \"`+c+`\" is not served here`)
 		expect(t, s.do(t, "POST /collections/"+c+json+`{}`), want)
 		expect(t, s.do(t, "GET /collections/"+c), want)
@@ -226,6 +226,34 @@ func TestStatus403_CollectionNotAllowed(t *testing.T) {
 	}
 	if got := s.do(t, "POST /collections/answers"+json+`{}`); status(got) != "201" {
 		t.Errorf("the collection on the list: %s", got)
+	}
+}
+
+// TestStatus400_CollectionName: what could be SQL to the embedded database reaches no store and
+// no buffer, and leaves nothing behind.
+func TestStatus400_CollectionName(t *testing.T) {
+	s := serve(t, serviceConfig{})
+	for _, c := range []string{"x%22%20(a%20int);", "x%22", "x%27;--", "a%20b", "a$b", "a%00b", "a%0Ab", "system.users", "-a", strings.Repeat("x", 121)} {
+		for _, request := range []string{
+			"POST /collections/" + c + json + `{}`,
+			"POST /collections/" + c + "\nPrefer: respond-async" + json + `{}`,
+			"POST /collections/" + c + json + `[{},{}]`,
+			"GET /collections/" + c,
+			"GET /collections/" + c + "/1",
+			"PUT /collections/" + c + "/1" + json + `{}`,
+			"PATCH /collections/" + c + "/1\nContent-Type: application/merge-patch+json\n\n{}",
+			"DELETE /collections/" + c + "/1",
+		} {
+			if got := s.do(t, request); status(got) != "400" || header(got, "Content-Type") != "application/problem+json" {
+				t.Errorf("%s: %s", request, got)
+			}
+		}
+	}
+	if err := s.buffers.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := s.db.ListCollectionNames(t.Context(), bson.D{}); err != nil || len(names) > 0 {
+		t.Errorf("collections: %q, %v", names, err)
 	}
 }
 

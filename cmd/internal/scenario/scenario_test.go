@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,22 @@ func TestBadBodies(t *testing.T) {
 		res := post(s, "/surveynodb/c/u", body)
 		if res.StatusCode() != want || string(res.Header.ContentType()) != "application/problem+json" {
 			t.Errorf("%q: %d %s, want %d", body, res.StatusCode(), res.Body(), want)
+		}
+	}
+}
+
+// A survey names a collection, so its name is checked before anything is done with it.
+func TestBadNames(t *testing.T) {
+	s, err := scenario.New(scenario.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"survey", "surveybatched", "surveynodb"} {
+		for _, name := range []string{"x%22%20(a%20int);", "a%20b", "$cmd", "a%00b", "system.users", "-a", ".a", strings.Repeat("x", 121)} {
+			res := post(s, "/"+kind+"/"+name+"/u", `{}`)
+			if res.StatusCode() != 400 {
+				t.Errorf("%s/%s: %d %s, want 400", kind, name, res.StatusCode(), res.Body())
+			}
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rapidrest/rapidrest/batch"
 	"github.com/rapidrest/rapidrest/document"
+	"github.com/rapidrest/rapidrest/resource"
 	"github.com/rapidrest/rapidrest/router"
 )
 
@@ -82,6 +83,9 @@ func (s *Server) surveyNoDB(c *router.Ctx) error {
 
 // read turns the request into the document {_id, user, answers}, in buf.
 func (s *Server) read(c *router.Ctx, slots surveySlots, buf *[]byte) (document.ID, error) {
+	if !resource.ValidCollection(string(c.ParamBytes(slots.survey))) {
+		return document.ID{}, router.NewProblem(fasthttp.StatusBadRequest, "no survey has such a name")
+	}
 	body := c.PostBody()
 	b := document.Build((*buf)[:0], &s.opts)
 	b.String("user", string(c.ParamBytes(slots.user)))
