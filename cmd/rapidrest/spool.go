@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"text/tabwriter"
@@ -24,16 +25,33 @@ type spoolCommand struct {
 }
 
 type spoolDir struct {
-	Dir string `arg:"" help:"Directory of the spools, as serve --spool has it." default:"./rapidrest-data/spool" type:"path"`
+	Dir string `arg:"" help:"Directory of the spools, as serve --spool has it (default ${default})." default:"./rapidrest-data/spool" type:"path"`
 }
 
 type spoolLsCommand struct {
 	spoolDir `embed:""`
 }
 
+// spools returns the directories of the spools. A directory that a server never used as its spool
+// is an error: whoever mistypes it must not read that there is nothing to deliver. One that a server
+// used has its lock, even when all is delivered.
+func (d *spoolDir) spools() ([]string, error) {
+	if _, err := os.Stat(d.Dir); err != nil {
+		return nil, fmt.Errorf("spool: %w", err)
+	}
+	dirs, err := spool.Dirs(d.Dir)
+	if err != nil || len(dirs) > 0 {
+		return dirs, err
+	}
+	if _, err := os.Stat(filepath.Join(d.Dir, server.LockName)); err != nil {
+		return nil, fmt.Errorf("spool: no spool in %q: name the directory that serve --spool has", d.Dir)
+	}
+	return nil, nil
+}
+
 // Run prints a line for each file of each spool.
 func (c *spoolLsCommand) Run(p *process) error {
-	dirs, err := spool.Dirs(c.Dir)
+	dirs, err := c.spools()
 	if err != nil {
 		return err
 	}
@@ -61,6 +79,8 @@ func (c *spoolLsCommand) Run(p *process) error {
 // condition is what is wrong with a segment in a word or two.
 func condition(s spool.Segment) string {
 	switch {
+	case s.Bytes == 0:
+		return "empty"
 	case s.Torn:
 		return "torn tail"
 	case len(s.Damage) > 0:
@@ -73,9 +93,10 @@ type spoolVerifyCommand struct {
 	spoolDir `embed:""`
 }
 
-// Run fails if any spool is damaged, and names all of the damage.
+// Run fails if any spool is damaged, and names all of the damage. A file that a crash cut short is
+// no damage, and is named as ls names it.
 func (c *spoolVerifyCommand) Run(p *process) error {
-	dirs, err := spool.Dirs(c.Dir)
+	dirs, err := c.spools()
 	if err != nil {
 		return err
 	}
@@ -85,7 +106,21 @@ func (c *spoolVerifyCommand) Run(p *process) error {
 			errs = append(errs, err)
 			continue
 		}
-		fmt.Fprintf(p.stdout, "%s: good\n", dir)
+		segments, err := spool.List(dir)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		whole := true
+		for _, s := range segments {
+			if says := condition(s); says != "" {
+				fmt.Fprintf(p.stdout, "%s: %s\n", s.Path, says)
+				whole = false
+			}
+		}
+		if whole {
+			fmt.Fprintf(p.stdout, "%s: good\n", dir)
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -100,6 +135,9 @@ type spoolReplayCommand struct {
 // Run delivers every spool and says how each document ended. It stops at the first signal; what was not
 // delivered stays in the spool.
 func (c *spoolReplayCommand) Run(p *process) error {
+	if _, err := c.spools(); err != nil {
+		return err // before the lock makes the directory
+	}
 	lock, err := server.LockSpool(c.Dir)
 	if err != nil {
 		return err

@@ -81,6 +81,56 @@ func TestSpoolVerifyNamesDamage(t *testing.T) {
 	}
 }
 
+// A directory that is mistyped is no spool with nothing in it.
+func TestSpoolRefusesADirectoryWithoutSpools(t *testing.T) {
+	parent := t.TempDir()
+	missing := filepath.Join(parent, "missing")
+	for _, dir := range []string{parent, missing} {
+		for _, args := range [][]string{{"ls"}, {"verify"}, {"replay", "--mongo-uri", "mongodb://127.0.0.1:1/"}} {
+			code, out, errs := runCommand(t, append([]string{"spool", args[0], dir}, args[1:]...)...)
+			if code != exitFailed || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, dir) {
+				t.Errorf("%s %s: exit code %d, %q, %q; want one line with the directory", args[0], dir, code, out, errs)
+			}
+		}
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("the directory was made")
+	}
+}
+
+// What a crash cut short has the same name in ls and verify, and is no failure.
+func TestSpoolVerifyNamesWhatWasCutShort(t *testing.T) {
+	for name, cut := range map[string]func([]byte) []byte{
+		"torn tail": func(data []byte) []byte { return data[:len(data)-1] },
+		"empty":     func([]byte) []byte { return nil },
+		"good":      func(data []byte) []byte { return data },
+	} {
+		dir := filledSpool(t, 2)
+		segments, err := filepath.Glob(dir + "/answers/*.log")
+		if err != nil || len(segments) != 1 {
+			t.Fatalf("segments %v, error %v; want one", segments, err)
+		}
+		data, err := os.ReadFile(segments[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, segments[0], string(cut(data)))
+		code, out, errs := runCommand(t, "spool", "verify", dir)
+		if code != 0 || !strings.Contains(out, ": "+name+"\n") || name != "good" && strings.Contains(out, "good") {
+			t.Errorf("verify: exit code %d, %q %s; want %q", code, out, errs, name)
+		}
+		if _, out, _ := runCommand(t, "spool", "ls", dir); name != "good" && !strings.Contains(out, name) {
+			t.Errorf("ls: %s; want %q", out, name)
+		}
+	}
+}
+
+func TestSpoolHelpHasTheDefault(t *testing.T) {
+	if _, out, _ := runCommand(t, "spool", "ls", "--help"); !strings.Contains(out, "rapidrest-data/spool") {
+		t.Errorf("help: %s", out)
+	}
+}
+
 func TestSpoolReplayRefusesASpoolInUse(t *testing.T) {
 	db, dir := mongotest.Database(t), t.TempDir()
 	serve(t, db, "--spool", dir).url()

@@ -13,6 +13,9 @@ import (
 // ErrSpoolInUse says that another process has the directory of the spools.
 var ErrSpoolInUse = errors.New("server: the spool is in use by another process")
 
+// LockName is the file in the directory of the spools that is locked.
+const LockName = "lock"
+
 // LockSpool makes the directory of the spools this process's own until the lock is closed, so that
 // a second server with the same directory says so at its start and not in the middle of its work.
 // The kernel drops the lock with the process, however that ends.
@@ -20,7 +23,7 @@ func LockSpool(dir string) (io.Closer, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("server: spool: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, LockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("server: spool: %w", err)
 	}
