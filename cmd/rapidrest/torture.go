@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -20,6 +21,39 @@ type tortureCommand struct {
 	Dir         string        `help:"Directory for the database and the spool, empty or missing. Without it a temporary one, removed at the end." type:"path" placeholder:"DIR"`
 	Quiet       bool          `help:"Print the report alone, not every kill and fault."`
 	Serve       []string      `arg:"" optional:"" passthrough:"" help:"Further flags for the server, after --."`
+}
+
+// Validate refuses what cannot be carried out, before anything is begun.
+func (c *tortureCommand) Validate() error {
+	switch {
+	case c.Kills < 0:
+		return fmt.Errorf("--kills must be 0 or more, not %d", c.Kills)
+	case c.Faults < 0:
+		return fmt.Errorf("--faults must be 0 or more, not %d", c.Faults)
+	case c.Duration <= 0:
+		return fmt.Errorf("--duration must be above 0, not %v", c.Duration)
+	case c.Level == "accept" && c.Kills > 0:
+		return errors.New("--level accept promises nothing about a killed server: --kills must be 0")
+	}
+	return c.checkDir()
+}
+
+// checkDir refuses a directory that holds something: a run counts what is in its database, and
+// would count what an earlier run left.
+func (c *tortureCommand) checkDir() error {
+	if c.Dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(c.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("--dir: %w", err)
+	case len(entries) > 0:
+		return fmt.Errorf("--dir %s is not empty", c.Dir)
+	}
+	return nil
 }
 
 // errBroken is for documents that are not as they were promised.

@@ -41,6 +41,12 @@ func TestUsageErrors(t *testing.T) {
 		{"serve --token-file not/there", "no such file"},
 		{"serve --listen 0.0.0.0:0", "name a --token-file, or say --no-auth"},
 		{"serve --listen :8080", "name a --token-file, or say --no-auth"},
+		{"torture --kills=-1", "--kills must be 0 or more"},
+		{"torture --faults=-1", "--faults must be 0 or more"},
+		{"torture --duration 0s", "--duration must be above 0"},
+		{"torture --level accept --kills 2", "--kills must be 0"},
+		{"torture --dir .", "is not empty"},
+		{"torture --dir main.go", "not a directory"},
 		{"mongo --listen 127.0.0.1", `"127.0.0.1" is no host:port`},
 	}
 	for _, tt := range tests {
