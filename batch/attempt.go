@@ -22,7 +22,7 @@ func (b *Buffer) attempt(c *cargo) {
 		b.stumbled(c, err, ctx.Err() == context.DeadlineExceeded)
 		return
 	}
-	b.judge(ctx, c, outcomes)
+	b.judge(c, outcomes)
 	b.conclude(c, outcomes, &took)
 }
 

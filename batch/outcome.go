@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"context"
 	"fmt"
 )
 
@@ -53,14 +52,14 @@ func (o Outcome) plain() bool { return o == Outcome{Kind: o.Kind} }
 
 // judge turns what the sink said about the documents of b into what the buffer makes of it, in
 // place. A zero Kind afterwards means that the document is undecided and goes out again.
-func (b *Buffer) judge(ctx context.Context, c *cargo, outcomes []Outcome) {
+func (b *Buffer) judge(c *cargo, outcomes []Outcome) {
 	for i := range outcomes {
 		o := &outcomes[i]
 		switch {
 		case o.Kind == Stored:
 			*o = Outcome{Kind: Stored}
 		case o.DuplicateID:
-			*o = b.judgeDuplicate(ctx, c, i, *o)
+			*o = b.judgeDuplicate(c, i, *o)
 		case o.Retry:
 			o.Kind = 0
 		case o.Kind != Rejected && o.Kind != Failed:
@@ -83,7 +82,7 @@ func (b *Buffer) judge(ctx context.Context, c *cargo, outcomes []Outcome) {
 // the crash: stored.
 //
 // A document that was admitted with Entry.Repeat doesn't care whose write it was.
-func (b *Buffer) judgeDuplicate(ctx context.Context, c *cargo, i int, o Outcome) Outcome {
+func (b *Buffer) judgeDuplicate(c *cargo, i int, o Outcome) Outcome {
 	m := c.marks[i]
 	stored := Outcome{Kind: Stored}
 	rejected := o
@@ -104,7 +103,7 @@ func (b *Buffer) judgeDuplicate(ctx context.Context, c *cargo, i int, o Outcome)
 		}
 		return rejected
 	}
-	held, err := holds(ctx, holder, c.docs[i])
+	held, err := b.holds(holder, c.docs[i])
 	switch {
 	case err != nil:
 		return Outcome{Retry: true, Reason: err.Error()}
@@ -114,7 +113,12 @@ func (b *Buffer) judgeDuplicate(ctx context.Context, c *cargo, i int, o Outcome)
 	return rejected
 }
 
-func holds(ctx context.Context, h Holder, doc []byte) (held bool, err error) {
+// holds asks the sink. Each question has the time of an attempt to itself: a batch may need many, and
+// if they shared what the insert had left of its time, a store that answers slowly would leave the
+// same ones open again and again.
+func (b *Buffer) holds(h Holder, doc []byte) (held bool, err error) {
 	defer recovered(&err)
+	ctx, cancel := b.attemptContext()
+	defer cancel()
 	return h.Holds(ctx, doc)
 }
