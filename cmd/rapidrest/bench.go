@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -17,11 +18,11 @@ type benchCommand struct {
 
 	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
 	Scenarios   []string      `help:"Which to measure; without it timestamp, survey, single and batched. There are also hello, doc-write, doc-read, upsert, decay, and the groups documents and all."`
-	Requests    int64         `help:"Requests in a run." default:"30000"`
-	Runs        int           `help:"Runs of each subject in each scenario." default:"10"`
+	Requests    count         `help:"Requests in a run." default:"30000"`
+	Runs        count         `help:"Runs of each subject in each scenario." default:"10"`
 	Quick       bool          `help:"Three runs: a look, without intervals."`
 	Warmup      int64         `help:"Requests that each subject gets before its runs." default:"2000"`
-	Connections int           `help:"Connections of the client." default:"16"`
+	Connections count         `help:"Connections of the client." default:"16"`
 	Pipeline    int           `help:"Requests on their way on each connection; 0 is 8, or 1 with --lineup, since few peers know more." default:"0"`
 	BatchSize   count         `help:"Documents in a batch." default:"10"`
 	Budget      time.Duration `help:"How long all runs may take together; runs of slow scenarios are shortened to that." default:"4m"`
@@ -29,7 +30,46 @@ type benchCommand struct {
 	LineupDir   string        `help:"Where the line-up is: the folder lineup of a checkout." type:"path" default:"lineup"`
 	Peers       []string      `help:"Which peers; without it all that are installed."`
 	Report      string        `help:"Write report.html with charts, the charts as SVG and PNG, and all runs into this directory." type:"path" placeholder:"DIR"`
-	JSON        string        `name:"json" help:"Write the report, with every run, to this file." type:"path" placeholder:"FILE" env:"RAPIDREST_JSON"`
+	JSON        string        `name:"json" help:"Write the report, with every run, to this file." type:"path" placeholder:"FILE" env:"-"`
+}
+
+// writable fails if the reports cannot be written: that must not be found out after minutes of
+// measuring.
+func (c *benchCommand) writable() error {
+	if c.Report != "" {
+		if err := os.MkdirAll(c.Report, 0o777); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+		probe, err := os.CreateTemp(c.Report, ".probe")
+		if err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+		if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+	}
+	return writableFile("--json", c.JSON)
+}
+
+// writableFile fails if the file that a flag names cannot be written. What it holds stays; a file that
+// was not there is not there afterwards.
+func writableFile(flag, file string) error {
+	if file == "" {
+		return nil
+	}
+	_, statErr := os.Stat(file)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	err = f.Close()
+	if errors.Is(statErr, fs.ErrNotExist) {
+		err = errors.Join(err, os.Remove(file))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return nil
 }
 
 // config is what the flags say; show is told how far it is.
@@ -43,8 +83,8 @@ func (c *benchCommand) config(show func(step string, left time.Duration)) (bench
 	}
 	return bench.Config{
 		Binary: binary, MongoURI: c.MongoURI, Scenarios: c.Scenarios,
-		Requests: c.Requests, Runs: c.Runs, Warmup: c.Warmup,
-		Connections: c.Connections, Pipeline: c.Pipeline, BatchSize: int(c.BatchSize), Budget: c.Budget,
+		Requests: int64(c.Requests), Runs: int(c.Runs), Warmup: c.Warmup,
+		Connections: int(c.Connections), Pipeline: c.Pipeline, BatchSize: int(c.BatchSize), Budget: c.Budget,
 		Progress: show,
 	}, err
 }
@@ -75,6 +115,9 @@ type benchMeasure struct{}
 // Run measures baseline and framework, and prints the table; after a signal, of what is
 // known by then.
 func (benchMeasure) Run(p *process, c *benchCommand) error {
+	if err := c.writable(); err != nil {
+		return err
+	}
 	show, clear := stepLine()
 	config, err := c.config(show)
 	if err != nil {
@@ -107,6 +150,9 @@ type benchCheck struct {
 
 // Run tries the bench itself out on one scenario, survey unless others are named.
 func (c *benchCheck) Run(p *process, b *benchCommand) error {
+	if err := b.writable(); err != nil {
+		return err
+	}
 	if len(b.Scenarios) == 0 {
 		b.Scenarios = []string{"survey"}
 	}

@@ -16,13 +16,16 @@ type tuneCommand struct {
 	Sizes    []count         `help:"Batch sizes to try, such as 1,10,100; without it 1 to 1000." placeholder:"N"`
 	Inflight []count         `help:"Numbers of batches under way to try." default:"1,2,4,8"`
 	Linger   []time.Duration `help:"Times to try that the first document of a batch waits for others." default:"0s,1ms,5ms,20ms"`
-	Runs     int             `help:"Runs of each setting." default:"8"`
+	Runs     count           `help:"Runs of each setting." default:"8"`
 	RunTime  time.Duration   `help:"Time that a run should take." default:"700ms"`
-	JSON     string          `name:"json" help:"Write all that was measured to this file." type:"path" placeholder:"FILE" env:"RAPIDREST_JSON"`
+	JSON     string          `name:"json" help:"Write all that was measured to this file." type:"path" placeholder:"FILE" env:"-"`
 }
 
 // Run sweeps and prints the curves and what to use; after a signal, what is known by then.
 func (c *tuneCommand) Run(p *process) error {
+	if err := writableFile("--json", c.JSON); err != nil {
+		return err
+	}
 	if c.MongoURI != "" {
 		return c.tune(p, c.MongoURI)
 	}
@@ -42,7 +45,7 @@ func (c *tuneCommand) tune(p *process, uri string) error {
 	show, clear := stepLine()
 	report, err := tune.Run(p.stop, tune.Config{
 		URI: uri, Sizes: ints(c.Sizes), Inflight: ints(c.Inflight), Linger: c.Linger,
-		Runs: c.Runs, RunTime: c.RunTime, Progress: show,
+		Runs: int(c.Runs), RunTime: c.RunTime, Progress: show,
 	})
 	clear()
 	if report == nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,6 +49,10 @@ func TestUsageErrors(t *testing.T) {
 		{"torture --level accept --kills 2", "--kills must be 0"},
 		{"torture --dir .", "is not empty"},
 		{"torture --dir main.go", "not a directory"},
+		{"bench --runs 0", `"0" is no number from 1`},
+		{"bench --requests 0", `"0" is no number from 1`},
+		{"bench --connections 0", `"0" is no number from 1`},
+		{"tune --runs 0", `"0" is no number from 1`},
 		{"mongo --listen 127.0.0.1", `"127.0.0.1" is no host:port`},
 	}
 	for _, tt := range tests {
@@ -73,6 +79,56 @@ func TestEnvironmentTwins(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "RAPIDREST_BATCH_SIZE") {
 		t.Errorf("it says %q; want the variable's name", stderr.String())
+	}
+}
+
+// A report that cannot be written is found out before anything is measured.
+func TestUnwritableReports(t *testing.T) {
+	for _, args := range []string{
+		"bench --json main.go/a.json", "bench --report main.go/a", "tune --json main.go/a.json", "bench check --json .",
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(strings.Fields(args), &stdout, &stderr)
+		flag := "--json"
+		if strings.Contains(args, "--report") {
+			flag = "--report"
+		}
+		if got := stderr.String(); code != exitFailed || !strings.HasPrefix(got, "rapidrest: "+flag+": ") || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q; want one line about %s", args, code, got, flag)
+		}
+		if stdout.Len() > 0 {
+			t.Errorf("%s: standard output has %q", args, stdout.String())
+		}
+	}
+}
+
+// The probe for a report leaves nothing behind, and no report of yesterday is lost to it.
+func TestWritableFile(t *testing.T) {
+	dir := t.TempDir()
+	old := write(t, filepath.Join(dir, "old.json"), "{}")
+	for _, file := range []string{old, filepath.Join(dir, "new.json")} {
+		if err := writableFile("--json", file); err != nil {
+			t.Error(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, error %v; want old.json alone", entries, err)
+	}
+	if text, err := os.ReadFile(old); err != nil || string(text) != "{}" {
+		t.Errorf("old.json has %q, error %v", text, err)
+	}
+}
+
+// client --json is a switch and bench --json a file: one variable cannot be both.
+func TestJSONOfTheEnvironmentIsTheClients(t *testing.T) {
+	t.Setenv("RAPIDREST_JSON", "true")
+	for _, args := range []string{"bench --help", "tune --help"} {
+		var stdout, stderr bytes.Buffer
+		run(strings.Fields(args), &stdout, &stderr)
+		if strings.Contains(stdout.String(), "RAPIDREST_JSON") {
+			t.Errorf("%s names RAPIDREST_JSON", args)
+		}
 	}
 }
 
