@@ -121,25 +121,25 @@ func (b *bulk) admit() error {
 		return nil
 	}
 	tickets, err := b.buf.AddEach(docs, entries, make([]batch.Ticket, 0, len(docs)))
-	if err != nil {
-		return admissionProblem(b.c, err)
-	}
 	for i := range b.items {
 		it := &b.items[i]
-		if it.status != 0 {
-			continue
+		switch {
+		case it.status != 0:
+		case err == nil:
+			it.ticket, tickets = tickets[0], tickets[1:]
+		case b.key != nil:
+			b.key.release(b.posting, it.id)
 		}
-		it.ticket, tickets = tickets[0], tickets[1:]
-		if b.key != nil {
-			b.key.keep(b.posting, b.docs[it.start:it.end])
-		}
+	}
+	if err != nil {
+		return admissionProblem(b.c, err)
 	}
 	return nil
 }
 
 // repeated looks whether a document of an idempotent request was stored, or refused, before.
 func (b *bulk) repeated(it *item) bool {
-	done, err := b.key.check(b.posting, b.docs[it.start:it.end], it.id)
+	done, err := b.key.claim(b.posting, b.docs[it.start:it.end], it.id)
 	switch p := router.AsProblem(err); {
 	case p != nil:
 		it.status, it.detail = p.Status, p.Detail
@@ -176,9 +176,13 @@ func (b *bulk) outcome(ctx context.Context, it *item) (status int, detail string
 			return http.StatusCreated, ""
 		}
 		if err == nil {
+			b.key.release(b.posting, it.id)
 			p := router.AsProblem(b.key.conflict(it.id))
 			return p.Status, p.Detail
 		}
+	}
+	if b.key != nil {
+		b.key.release(b.posting, it.id)
 	}
 	return verdict(o)
 }

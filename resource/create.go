@@ -71,16 +71,16 @@ func (p *posting) one(body []byte) error {
 		return invalid(err)
 	}
 	if p.key != nil {
-		if done, err := p.key.check(p, doc, id); done || err != nil {
+		if done, err := p.key.claim(p, doc, id); done || err != nil {
 			return p.answerRepeat(id, err)
 		}
 	}
 	ticket, err := p.buf.AddWith(doc, p.entry(id))
 	if err != nil {
+		if p.key != nil {
+			p.key.release(p, id)
+		}
 		return admissionProblem(p.c, err)
-	}
-	if p.key != nil {
-		p.key.keep(p, doc)
 	}
 	if !p.waits() {
 		return p.answer(http.StatusAccepted, id)
@@ -98,17 +98,21 @@ func (p *posting) one(body []byte) error {
 	case outcome.DuplicateID && p.key != nil:
 		same, err := p.key.holds(p, doc, id)
 		if err == nil && !same {
+			p.key.release(p, id)
 			return p.key.conflict(id)
 		}
 		return p.answerRepeat(id, err)
+	}
+	if p.key != nil {
+		p.key.release(p, id)
 	}
 	return outcomeProblem(p.c, outcome)
 }
 
 // entry says how the buffer is to treat a document. With an idempotency key the _id is not
 // ours alone: a second request may have stored it. Where somebody waits, that is told apart
-// by looking (Chosen); where nobody does, the key has been checked before, and an _id that
-// exists is the same document (Repeat).
+// by looking (Chosen); where nobody does, the _id has been claimed for this document before,
+// and one that exists is the same document (Repeat).
 func (p *posting) entry(id document.ID) batch.Entry {
 	return batch.Entry{
 		Level:  p.level,

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"sync"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/rapidrest/rapidrest/batch"
@@ -51,12 +50,18 @@ func (k *idemKey) newID() (id [12]byte) {
 	return id
 }
 
-// check looks, before a document is admitted without anybody waiting for its outcome, whether
-// its key was used before: with another body is a 422, with the same body and in the store
-// means done. It asks the keys that this process has seen, and the store; a store that does
-// not answer is no reason to refuse, since a spool takes documents while it is down.
-func (k *idemKey) check(p *posting, doc []byte, id document.ID) (done bool, err error) {
-	if known, same := p.m.keys.compare(p.name, id.Value, doc); known && !same {
+// claim takes, before a document is admitted, its _id for just this document: another body
+// under the key is a 422, whether it was admitted long ago or is about to be in this moment.
+// Where nobody waits for the outcome the store is asked too: the same body there means done. A
+// store that does not answer is no reason to refuse, since a spool takes documents while it
+// is down.
+//
+// That the claim comes first is what saves documents. Without anybody waiting, the buffer
+// takes an _id that exists for a repetition, so that of two bodies admitted under one _id the
+// second would vanish after its 202. A claim stays when the document is admitted, and is
+// given back by release where it is not, or where the store rejected it.
+func (k *idemKey) claim(p *posting, doc []byte, id document.ID) (done bool, err error) {
+	if !p.m.keys.claim(p.name, id.Value, doc) {
 		return false, k.conflict(id)
 	}
 	if p.waits() || p.m.Store == nil {
@@ -64,29 +69,22 @@ func (k *idemKey) check(p *posting, doc []byte, id document.ID) (done bool, err 
 	}
 	same, err := k.holds(p, doc, id)
 	switch {
-	case errors.Is(err, mongo.ErrNoDocuments):
-		return false, nil
-	case err != nil:
+	case err != nil: // mongo.ErrNoDocuments, or no answer
 		return false, nil
 	case !same:
+		k.release(p, id)
 		return false, k.conflict(id)
 	}
 	return true, nil
 }
 
-// keep remembers a document that was admitted, so that another body under its key is noticed
-// before the first one has reached the store.
-func (k *idemKey) keep(p *posting, doc []byte) {
-	if id, err := bson.Raw(doc).LookupErr(idField); err == nil {
-		p.m.keys.put(p.name, id.Value, doc)
-	}
-}
+// release gives a claim back.
+func (k *idemKey) release(p *posting, id document.ID) { p.m.keys.release(p.name, id.Value) }
 
 // holds says whether the store holds just this document under its _id.
 func (k *idemKey) holds(p *posting, doc []byte, id document.ID) (bool, error) {
 	if p.m.Store == nil {
-		known, same := p.m.keys.compare(p.name, id.Value, doc)
-		return known && same, nil
+		return p.m.keys.holds(p.name, id.Value, doc), nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), p.m.Timeout)
 	defer cancel()
@@ -126,32 +124,69 @@ func (p *posting) answerRepeat(id document.ID, err error) error {
 // keyringSize bounds the documents that a keyring remembers, per generation.
 const keyringSize = 32 << 10
 
-// keyring remembers which document was admitted under an _id that came of a key: a hash of
-// each, in two generations of bounded size, of which the older is forgotten. The zero keyring
-// is ready.
+// keyring remembers which document has an _id that came of a key: a hash of each, in two
+// generations of bounded size, of which the older is forgotten. The zero keyring is ready.
 type keyring struct {
 	mu       sync.Mutex
-	now, old map[[16]byte][16]byte
+	now, old map[[16]byte]claimed
 }
 
-func (r *keyring) put(collection string, id, doc []byte) {
+// claimed is a document that has an _id, and how many requests claim the _id for it: when one
+// of several that sent the same document is not admitted, the others' claims stand.
+type claimed struct {
+	doc    [16]byte
+	claims int
+}
+
+// claim takes an _id for doc. It says false where another document has it. Looking and taking
+// are one step under the lock, so of several documents that come at once one wins.
+func (r *keyring) claim(collection string, id, doc []byte) bool {
+	k, sum := hash16(collection, id), hash16("", doc)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c, in := r.find(k); in != nil {
+		if c.doc == sum {
+			in[k] = claimed{sum, c.claims + 1}
+		}
+		return c.doc == sum
+	}
 	if r.now == nil || len(r.now) >= keyringSize {
-		r.old, r.now = r.now, make(map[[16]byte][16]byte)
+		r.old, r.now = r.now, make(map[[16]byte]claimed)
 	}
-	r.now[hash16(collection, id)] = hash16("", doc)
+	r.now[k] = claimed{sum, 1}
+	return true
 }
 
-func (r *keyring) compare(collection string, id, doc []byte) (known, same bool) {
+// release undoes one claim; with the last of them the _id is free.
+func (r *keyring) release(collection string, id []byte) {
+	k := hash16(collection, id)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	k := hash16(collection, id)
-	h, known := r.now[k]
-	if !known {
-		h, known = r.old[k]
+	switch c, in := r.find(k); {
+	case in == nil: // forgotten meanwhile
+	case c.claims == 1:
+		delete(in, k)
+	default:
+		in[k] = claimed{c.doc, c.claims - 1}
 	}
-	return known, known && h == hash16("", doc)
+}
+
+// holds says whether the _id was claimed for just this document.
+func (r *keyring) holds(collection string, id, doc []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, in := r.find(hash16(collection, id))
+	return in != nil && c.doc == hash16("", doc)
+}
+
+// find returns an entry and the generation it is in, nil where it is in none.
+func (r *keyring) find(k [16]byte) (claimed, map[[16]byte]claimed) {
+	for _, in := range []map[[16]byte]claimed{r.now, r.old} {
+		if c, ok := in[k]; ok {
+			return c, in
+		}
+	}
+	return claimed{}, nil
 }
 
 func hash16(prefix string, b []byte) (sum [16]byte) {

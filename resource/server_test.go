@@ -55,6 +55,13 @@ func (s shelf) Insert(_ context.Context, docs [][]byte) ([]batch.Outcome, error)
 // newServer is a server that takes POSTs into memory.
 func newServer(t testing.TB, cfg resource.Config) (*fasthttp.Server, *memory) {
 	t.Helper()
+	s, m, _ := newBuffered(t, cfg)
+	return s, m
+}
+
+// newBuffered is newServer, with the buffers before the memory.
+func newBuffered(t testing.TB, cfg resource.Config) (*fasthttp.Server, *memory, *batch.Set) {
+	t.Helper()
 	m := &memory{docs: make(map[string]bson.Raw)}
 	log := slog.New(slog.DiscardHandler)
 	cfg.Buffers = batch.NewSet(func(name string) (batch.Sink, batch.Config, error) {
@@ -70,7 +77,7 @@ func newServer(t testing.TB, cfg resource.Config) (*fasthttp.Server, *memory) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return router.NewServer(matcher, router.Limits{MaxBody: 1 << 20}), m
+	return router.NewServer(matcher, router.Limits{MaxBody: 1 << 20}), m, cfg.Buffers
 }
 
 // wire is a connection whose client has sent all that it will, and listens.
