@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"log/slog"
 	"os"
 
 	"github.com/rapidrest/rapidrest/batch"
@@ -43,40 +46,77 @@ func (c *deadletterReplayCommand) Run(p *process) error {
 		return err
 	}
 	defer db.Close(context.Background())
-
-	stored, again, unread := 0, 0, 0
-	for letter, err := range batch.ReadDeadLetter(file) {
-		if p.stop.Err() != nil {
-			return fmt.Errorf("stopped after %d documents; a second replay is harmless", stored+again)
-		}
-		if err != nil {
-			unread++
-			p.log.Error("a line of the dead letter can't be read", "error", err)
-			continue
-		}
-		reason, err := resend(p.stop, db.Collection(letter.Collection), letter.Document)
-		if err != nil {
-			return err
-		}
-		if reason == "" {
-			stored++
-			continue
-		}
-		again++
-		letter.Outcome.Reason = reason
-		if err := rest.Write([]batch.Letter{letter}); err != nil {
-			return err
-		}
+	r := &resender{
+		resend: func(collection string, doc []byte) (string, error) {
+			return resend(p.stop, db.Collection(collection), doc)
+		},
+		ping: func() error { return db.Ping(p.stop) },
+		rest: rest,
+		log:  p.log,
 	}
-	fmt.Fprintf(p.stdout, "%d stored, %d not stored", stored, again)
-	if again > 0 {
+	err = r.all(p.stop, batch.ReadDeadLetter(file))
+	fmt.Fprintf(p.stdout, "%d stored, %d not stored", r.stored, r.again)
+	if r.again > 0 {
 		fmt.Fprintf(p.stdout, " (they are in %s)", rest.Path())
 	}
 	fmt.Fprintln(p.stdout)
-	if unread > 0 {
-		return fmt.Errorf("%d lines of %q can't be read", unread, c.File)
+	if r.unread > 0 {
+		err = errors.Join(err, fmt.Errorf("%d lines of %q can't be read", r.unread, c.File))
 	}
-	return nil
+	return err
+}
+
+// resender sends the documents of a dead letter.
+type resender struct {
+	resend func(collection string, doc []byte) (reason string, err error)
+	ping   func() error
+	rest   *batch.DeadLetter
+	log    *slog.Logger
+
+	stored, again, unread int
+	down                  error // why the database can't be reached any more
+}
+
+// all sends every letter. What is not stored goes into the rest, whatever the reason, and the others
+// have their turn. Once the database is gone they have it by going into the rest: each attempt would
+// take seconds.
+func (r *resender) all(stop context.Context, letters iter.Seq2[batch.Letter, error]) error {
+	var failed error
+	for letter, err := range letters {
+		if err != nil {
+			r.unread++
+			r.log.Error("a line of the dead letter can't be read", "error", err)
+			continue
+		}
+		reason, err := r.send(letter)
+		if stop.Err() != nil {
+			return fmt.Errorf("stopped after %d documents; a second replay is harmless", r.stored+r.again)
+		}
+		if err != nil {
+			failed, reason = cmp.Or(failed, err), err.Error()
+		}
+		if reason == "" {
+			r.stored++
+			continue
+		}
+		letter.Outcome.Reason = reason
+		if err := r.rest.Write([]batch.Letter{letter}); err != nil {
+			return errors.Join(failed, err)
+		}
+		r.again++
+	}
+	return failed
+}
+
+func (r *resender) send(letter batch.Letter) (reason string, err error) {
+	if r.down != nil {
+		return "", r.down
+	}
+	reason, err = r.resend(letter.Collection, letter.Document)
+	if err != nil {
+		r.down = r.ping()
+	}
+	return reason, err
 }
 
 // resend stores one document. The reason says why it is not stored; the error is for a database that

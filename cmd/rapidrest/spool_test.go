@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -186,6 +188,61 @@ func TestDeadletterReplay(t *testing.T) {
 	docs := documents(t, db, "answers")
 	if len(docs) != 3 || docs[2][1].Key != "mine" {
 		t.Errorf("the collection has %v", docs)
+	}
+}
+
+// An insert that fails costs that document its turn and no other; a database that is gone costs one
+// attempt, not one for each document that is left.
+func TestDeadletterReplayGoesOn(t *testing.T) {
+	for _, tt := range []struct {
+		name                    string
+		ping                    error
+		attempts, stored, again int
+	}{
+		{"one insert fails", nil, 4, 3, 1},
+		{"the database is gone", errors.New("no route"), 2, 1, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "rest.ndjson")
+			rest, err := batch.OpenDeadLetter(path, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cut, attempts := errors.New("cut in the middle"), 0
+			r := &resender{
+				resend: func(collection string, doc []byte) (string, error) {
+					if attempts++; attempts == 2 {
+						return "", cut
+					}
+					return "", nil
+				},
+				ping: func() error { return tt.ping },
+				rest: rest,
+				log:  slog.New(slog.DiscardHandler),
+			}
+			err = r.all(t.Context(), func(yield func(batch.Letter, error) bool) {
+				for i := range int32(4) {
+					raw, err := bson.Marshal(bson.D{{Key: "_id", Value: i}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !yield(batch.Letter{Collection: "answers", Document: raw}, nil) {
+						return
+					}
+				}
+			})
+			if !errors.Is(err, cut) || attempts != tt.attempts || r.stored != tt.stored || r.again != tt.again {
+				t.Errorf("error %v, %d attempts, %d stored, %d not; want %v, %d, %d, %d",
+					err, attempts, r.stored, r.again, cut, tt.attempts, tt.stored, tt.again)
+			}
+			if err := rest.Close(); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(path)
+			if err != nil || strings.Count(string(text), "\n") != tt.again || !strings.Contains(string(text), cut.Error()) {
+				t.Errorf("the rest is %s, error %v; want %d lines", text, err, tt.again)
+			}
+		})
 	}
 }
 
