@@ -256,3 +256,15 @@ func TestReadBodies(t *testing.T) {
 		t.Error("an empty file has no bodies")
 	}
 }
+
+// A connection that no request would go over is not opened.
+func TestNoMoreConnectionsThanRequests(t *testing.T) {
+	url := serve(t, answering(ok200))
+	for _, tt := range []struct{ requests, warmup, most int64 }{{5, 0, 5}, {5, 3, 8}} {
+		r := runClient(t, Config{URL: url, Requests: tt.requests, Warmup: tt.warmup, Connections: MaxConnections, Pipeline: 1})
+		if r.Dials > tt.most || r.Answered != tt.requests {
+			t.Errorf("%d requests, %d of warm-up: %d connections, %d answers; want at most %d connections",
+				tt.requests, tt.warmup, r.Dials, r.Answered, tt.most)
+		}
+	}
+}

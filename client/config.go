@@ -58,7 +58,8 @@ type Config struct {
 	// Warmup requests are sent first and count in no figure of the result.
 	Warmup int64
 
-	// Connections are kept open side by side, each with up to Pipeline requests on their way.
+	// Connections are kept open side by side, each with up to Pipeline requests on their way;
+	// never more than there are requests, warm-up included.
 	Connections int
 	Pipeline    int
 
@@ -109,7 +110,11 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.Connections, DefaultConnections)
 	setDefault(&c.Pipeline, DefaultPipeline)
 	setDefault(&c.Timeout, DefaultTimeout)
-	return c, c.check()
+	err := c.check()
+	if all := c.Requests + c.Warmup; c.Requests > 0 && all > 0 {
+		c.Connections = int(min(int64(c.Connections), all))
+	}
+	return c, err
 }
 
 // Validate returns every fault of the configuration, as Run would.
