@@ -143,8 +143,8 @@ func (b *bulk) repeated(it *item) bool {
 	switch p := router.AsProblem(err); {
 	case p != nil:
 		it.status, it.detail = p.Status, p.Detail
-	case done:
-		it.status = http.StatusCreated
+	case done: // as it was answered the first time: nobody waits where the store was asked
+		it.status = http.StatusAccepted
 	}
 	return it.status != 0
 }

@@ -29,7 +29,7 @@ func (b *bulk) reply() error {
 		same = same && (i == 0 || it.status == status)
 		status = it.status
 	}
-	// A repeat that was stored before and one that was accepted now are both taken.
+	// What was stored within the wait and what is still on its way are both taken.
 	if !same && taken == len(b.items) {
 		status, same = http.StatusAccepted, true
 	}

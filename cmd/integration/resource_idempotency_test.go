@@ -98,6 +98,24 @@ func TestIdempotencyKey_Bulk(t *testing.T) {
 	}
 }
 
+// TestIdempotencyKey_BulkRepeated: below level store a bulk is answered as the first time too,
+// by the server that took it and by another, which finds it in the store.
+func TestIdempotencyKey_BulkRepeated(t *testing.T) {
+	a := serve(t, serviceConfig{})
+	b := serve(t, serviceConfig{on: a})
+	request := keyed("k", "\nPrefer: respond-async", `[{"n":1},{"n":2}]`)
+	first := a.do(t, request)
+	if status(first) != "202" || header(first, "Preference-Applied") != "respond-async, level=accept" || !strings.HasPrefix(body(first), `{"accepted":2,`) {
+		t.Fatal(first)
+	}
+	expect(t, a.do(t, request), first)
+	if err := a.buffers.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, a.do(t, request), first)
+	expect(t, b.do(t, request), first)
+}
+
 // TestIdempotencyKey_ManyAtOnce: twenty clients send the same request, and one document is stored.
 func TestIdempotencyKey_ManyAtOnce(t *testing.T) {
 	s := serve(t, serviceConfig{})
