@@ -14,6 +14,20 @@ import (
 // sleep in the middle of a request does not take the time that the buffers need.
 const httpGrace = 5 * time.Second
 
+// free says whether one can listen on the address of a flag, if it names one. It is asked before
+// a database is started, which takes seconds and leaves files; the address is let go again, since a
+// client should not be taken before there is somebody to answer.
+func (a address) free(flag string) error {
+	if a == "" {
+		return nil
+	}
+	ln, err := net.Listen("tcp", string(a))
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return ln.Close()
+}
+
 // serveHTTP listens on addr, says so, and serves, with TLS where srv has a configuration for it,
 // until a signal or a fault; then it takes no more connections and waits for the requests under
 // way. What remains to be done has until rest ends: drain after the signal, or with the next one.

@@ -33,6 +33,14 @@ func (f *scenarioFlags) Validate() error {
 	return f.databaseFlags.Validate()
 }
 
+// with is that of the database, once the address to listen on is known to be free.
+func (f *scenarioFlags) with(p *process, serve func(uri string) error) error {
+	if err := f.Listen.free("--listen"); err != nil {
+		return err
+	}
+	return f.databaseFlags.with(p, serve)
+}
+
 // scenarioDrain bounds what follows a signal: sending what the buffers hold. It is far above what a
 // full buffer takes; who measures wants every document counted.
 const scenarioDrain = 5 * time.Minute

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/rapidrest/rapidrest/batch"
@@ -12,6 +13,7 @@ import (
 	"github.com/rapidrest/rapidrest/cmd/internal/schema"
 	"github.com/rapidrest/rapidrest/cmd/internal/server"
 	"github.com/rapidrest/rapidrest/document"
+	"github.com/rapidrest/rapidrest/resource"
 	"github.com/rapidrest/rapidrest/router"
 )
 
@@ -54,11 +56,33 @@ func (c *serveCommand) Validate() error {
 	case !c.Listen.loopback() && c.TokenFile == "" && !c.NoAuth:
 		return fmt.Errorf("--listen %s can be reached from other machines: name a --token-file, or say --no-auth", c.Listen)
 	}
-	return errors.Join(c.databaseFlags.Validate(), c.serveHTTPFlags.Validate())
+	return errors.Join(c.checkCollections(), c.databaseFlags.Validate(), c.serveHTTPFlags.Validate())
+}
+
+// checkCollections refuses names that no request could have: whoever writes one means something
+// else, and would find everything forbidden.
+func (c *serveCommand) checkCollections() error {
+	if len(c.Collections) == 0 {
+		return errors.New("--collections is empty; * stands for every collection")
+	}
+	for _, name := range c.Collections {
+		prefix, open := strings.CutSuffix(name, "*")
+		switch {
+		case strings.Contains(prefix, "*"):
+			return fmt.Errorf("--collections: %q: a * stands at the end of a name only", name)
+		case open && (prefix == "" || resource.ValidCollection(prefix+"x")), resource.ValidCollection(name):
+		default:
+			return fmt.Errorf("--collections: %q is no name for a collection", name)
+		}
+	}
+	return nil
 }
 
 // Run serves until a signal comes, then drains.
 func (c *serveCommand) Run(p *process) error {
+	if err := errors.Join(c.Listen.free("--listen"), address(c.Admin).free("--admin")); err != nil {
+		return err
+	}
 	if c.DeadLetter == "" {
 		c.DeadLetter = filepath.Join(c.Data, "dead-letter.ndjson")
 	}

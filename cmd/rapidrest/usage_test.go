@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,11 @@ func TestUsageErrors(t *testing.T) {
 		{"bench --requests 0", `"0" is no number from 1`},
 		{"bench --connections 0", `"0" is no number from 1`},
 		{"tune --runs 0", `"0" is no number from 1`},
+		{"serve --collections $x", `"$x" is no name for a collection`},
+		{"serve --collections a*b", `"a*b": a * stands at the end`},
+		{"serve --collections a,**", `"**": a * stands at the end`},
+		{"serve --collections system.*", `"system.*" is no name`},
+		{"serve --collections=", "--collections is empty"},
 		{"mongo --listen 127.0.0.1", `"127.0.0.1" is no host:port`},
 	}
 	for _, tt := range tests {
@@ -128,6 +134,42 @@ func TestJSONOfTheEnvironmentIsTheClients(t *testing.T) {
 		run(strings.Fields(args), &stdout, &stderr)
 		if strings.Contains(stdout.String(), "RAPIDREST_JSON") {
 			t.Errorf("%s names RAPIDREST_JSON", args)
+		}
+	}
+}
+
+// Names and beginnings of names that requests can have pass.
+func TestCollections(t *testing.T) {
+	for _, names := range []string{"*", "answers", "log_*", "log.*", "a,b*,c.d"} {
+		c := serveCommand{Collections: strings.Split(names, ",")}
+		if err := c.checkCollections(); err != nil {
+			t.Errorf("%s: %v", names, err)
+		}
+	}
+}
+
+// A port that is taken is said before a database is started: nothing is made in --data.
+func TestTakenPort(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	taken := ln.Addr().String()
+	for _, args := range [][]string{
+		{"serve", "--listen", taken, "--admin="},
+		{"serve", "--listen", "127.0.0.1:0", "--admin", taken},
+		{"baseline", "--listen", taken},
+		{"framework", "--listen", taken},
+	} {
+		data := filepath.Join(t.TempDir(), "data")
+		var stdout, stderr bytes.Buffer
+		code := run(append(args, "--data", data), &stdout, &stderr)
+		if got := stderr.String(); code != exitFailed || !strings.Contains(got, taken) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%v: exit code %d, %q; want one line with the address", args, code, got)
+		}
+		if _, err := os.Stat(data); err == nil || stdout.Len() > 0 {
+			t.Errorf("%v: a database was started; standard output %q", args, stdout.String())
 		}
 	}
 }
