@@ -215,7 +215,7 @@ func TestMatch_EveryLength(t *testing.T) {
 	}
 }
 
-// executions is how many requests TestDifferential makes: go test -run Differential -executions 10000000
+// executions is how many requests TestDifferential makes: go test ./router -run Differential -executions=10000000
 var executions = flag.Int("executions", 50_000, "requests of the differential test")
 
 func TestDifferential_RandomTablesAgainstTheReference(t *testing.T) {
