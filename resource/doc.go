@@ -51,7 +51,8 @@
 //	415  a Content-Type that is not JSON or NDJSON, an encoding not gzip, deflate, br or zstd
 //	422  JSON that MongoDB or this store cannot hold, what Config.Validate refuses, a rejection
 //	503  the buffer is full or the store down; Retry-After
-//	504  the wait is over; the document is still on its way, and its _id is in the body
+//	504  the wait is over; the document is still on its way, and its _id is in the body; or
+//	     a query took longer than Config.Timeout (of a change it is not known whether it was made)
 //
 // Errors are application/problem+json (RFC 9457).
 //
@@ -104,9 +105,10 @@
 //
 // A page starts after the last document of the one before, by the values of the sort, so
 // that documents which come or go meanwhile move nothing. Where these cannot be compared
-// with (arrays, objects, very long strings) it starts at a position instead. Pages sorted by
-// a field that holds arrays in some documents may repeat one. A page may be shorter than the
-// limit (Config.MaxPage); only the lack of a Link says that it is the last.
+// with (arrays, objects, very long strings) it starts so many documents after the last place
+// that could be. Pages sorted by a field that holds arrays in some documents may repeat one.
+// A page may be shorter than the limit (Config.MaxPage); only the lack of a Link says that it
+// is the last.
 //
 // # Changes
 //

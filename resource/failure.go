@@ -2,6 +2,7 @@ package resource
 
 import (
 	"errors"
+	"net"
 	"net/http"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -87,19 +88,25 @@ func outcomeProblem(c *router.Ctx, o batch.Outcome) error {
 const storeGone = "resource: the store cannot be reached"
 
 // storeProblem is the answer to an operation on the store that failed: 409 for a value that
-// a unique index has, 503 where the store cannot be reached or does not answer in time, and
-// refused, a 4xx, where it answers that it won't.
+// a unique index has, 503 where the store cannot be reached, 504 where it is there and was
+// too slow, and refused, a 4xx, where it answers that it won't. Only a store that cannot be
+// reached is left in peace for a while: a query that takes too long says nothing about the
+// others.
 func (m *mount) storeProblem(c *router.Ctx, err error, refused int) error {
 	if duplicate(err) {
 		return router.NewProblem(http.StatusConflict, "resource: another document holds this value of a unique index")
 	}
 	e, answered := errors.AsType[mongo.ServerError](err)
 	switch {
-	case mongo.IsNetworkError(err), mongo.IsTimeout(err), unreachable(err), // IsTimeout knows our own deadline too
+	case unreachable(err):
+		m.outage.begin()
+		return unavailable(c, storeGone)
+	case queued(err):
+		return unavailable(c, "resource: all connections to the store are busy")
+	case mongo.IsTimeout(err): // of the server, of the connection, or our own deadline
+		return router.NewProblem(http.StatusGatewayTimeout, "resource: the query took too long")
+	case mongo.IsNetworkError(err),
 		answered && (e.HasErrorLabel("RetryableWriteError") || e.HasErrorLabel("TransientTransactionError")):
-		if unreachable(err) {
-			m.outage.begin()
-		}
 		return unavailable(c, storeGone)
 	case answered && !e.HasErrorCode(internalError):
 		return router.NewProblem(refused, "resource: the store refuses this: "+err.Error())
@@ -119,13 +126,21 @@ func duplicate(err error) bool {
 }
 
 // unreachable knows the errors of finding a server and a connection to it, which the driver
-// does not count among its network errors.
+// does not count among its network errors. A connection that was given up because the answer
+// did not come in time is not one of them: there the store is slow.
 func unreachable(err error) bool {
-	var (
-		selection topology.ServerSelectionError
-		queue     topology.WaitQueueTimeoutError
-		dial      topology.ConnectionError
-	)
-	return errors.As(err, &selection) || errors.As(err, &queue) || errors.As(err, &dial) ||
-		errors.Is(err, mongo.ErrClientDisconnected)
+	if _, ok := errors.AsType[topology.ServerSelectionError](err); ok || errors.Is(err, mongo.ErrClientDisconnected) {
+		return true
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return true
+	}
+	_, broken := errors.AsType[topology.ConnectionError](err)
+	return broken && !mongo.IsTimeout(err)
+}
+
+// queued knows the error of waiting in vain for one of the connections that there are.
+func queued(err error) bool {
+	_, ok := errors.AsType[topology.WaitQueueTimeoutError](err)
+	return ok
 }
