@@ -259,7 +259,7 @@ func TestReadBodies(t *testing.T) {
 
 // A connection that no request would go over is not opened.
 func TestNoMoreConnectionsThanRequests(t *testing.T) {
-	url := serve(t, answering(ok200))
+	url := serve(t, answering(slices.Repeat([]string{ok200}, 10)...))
 	for _, tt := range []struct{ requests, warmup, most int64 }{{5, 0, 5}, {5, 3, 8}} {
 		r := runClient(t, Config{URL: url, Requests: tt.requests, Warmup: tt.warmup, Connections: MaxConnections, Pipeline: 1})
 		if r.Dials > tt.most || r.Answered != tt.requests {
