@@ -17,8 +17,12 @@ import (
 // request line that every server takes.
 const maxCursor = 3000
 
-// cursor says where a page starts: after the document that had these values of the sort
-// fields, or, where the values cannot be compared with, after so many documents. A cursor
+// cursor says where a page starts: skip documents after the one that had these values of the
+// sort fields, or after the beginning. skip is 0 as long as each page ends with a document
+// whose values can be compared with; where they cannot, the place of the page before stays
+// and skip grows. It cannot count from anywhere else: the documents before the values have
+// been left out, so that of a position from the beginning nothing would be known. Either the
+// values or skip get further with every page, so that the pages come to an end. A cursor
 // belongs to a sort, which its text names by a hash. It holds values and nothing else, so a
 // forged one can ask for nothing that a filter could not.
 type cursor struct {
@@ -37,7 +41,7 @@ func sortHash(sort []sortKey) int64 {
 func (c cursor) encode(sort []sortKey) string {
 	start, dst := bsoncore.AppendDocumentStart(nil)
 	dst = bsoncore.AppendInt64Element(dst, "s", sortHash(sort))
-	if len(c.after) == 0 {
+	if len(c.after) == 0 || c.skip > 0 {
 		dst = bsoncore.AppendInt64Element(dst, "n", c.skip)
 	}
 	for _, v := range c.after {
@@ -67,18 +71,22 @@ func decodeCursor(text string, sort []sortKey, limits *document.Limits) (cursor,
 	if h, ok := elems[0].Value().Int64OK(); !ok || h != sortHash(sort) {
 		return bad("it belongs to another sort")
 	}
-	if elems[1].Key() == "n" {
-		n, ok := elems[1].Value().Int64OK()
-		if !ok || n < 0 || len(elems) != 2 {
+	var c cursor
+	values := elems[1:]
+	if values[0].Key() == "n" {
+		n, ok := values[0].Value().Int64OK()
+		if !ok || n < 0 {
 			return bad("not understood")
 		}
-		return cursor{skip: n}, nil
+		c.skip, values = n, values[1:]
+		if len(values) == 0 {
+			return c, nil
+		}
 	}
-	if len(elems) != len(sort)+1 {
+	if len(values) != len(sort) {
 		return bad("not understood")
 	}
-	var c cursor
-	for _, e := range elems[1:] {
+	for _, e := range values {
 		v := value{bsoncore.Type(e.Value().Type), e.Value().Value}
 		if !keyable(v) || !limitsAllow(v, limits) {
 			return bad("a value in it cannot be compared with")
@@ -88,18 +96,19 @@ func decodeCursor(text string, sort []sortKey, limits *document.Limits) (cursor,
 	return c, nil
 }
 
-// next is the cursor that follows a page: its last document, and how many came before it and
-// with it.
-func next(last bson.Raw, sort []sortKey, position int64) cursor {
+// next is the cursor that follows a page of n documents, of which last is the last, and which
+// started at from.
+func next(last bson.Raw, sort []sortKey, from cursor, n int) cursor {
+	counted := cursor{after: from.after, skip: from.skip + int64(n)}
 	var c cursor
 	size := 0
 	for _, k := range sort {
 		v, ok := sortValue(last, k.field)
 		if !ok {
-			return cursor{skip: position}
+			return counted
 		}
 		if size += len(v.data); size > maxCursor/2 {
-			return cursor{skip: position}
+			return counted
 		}
 		c.after = append(c.after, v)
 	}

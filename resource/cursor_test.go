@@ -21,7 +21,7 @@ func TestCursorLeadsBack(t *testing.T) {
 	}
 	id := bson.NewObjectID()
 	doc := marshal(t, bson.D{{Key: "_id", Value: id}, {Key: "age", Value: 7.5}, {Key: "name", Value: bson.D{{Key: "last", Value: "Ünal"}}}})
-	c := next(doc, sort, 100)
+	c := next(doc, sort, cursor{skip: 60}, 40)
 	if len(c.after) != 3 || c.skip != 0 {
 		t.Fatalf("next page starts after %v, skip %d", c.after, c.skip)
 	}
@@ -44,7 +44,7 @@ func TestCursorLeadsBack(t *testing.T) {
 func TestCursorByPosition(t *testing.T) {
 	sort, _ := parseSort("x")
 	for _, x := range []any{bson.A{1, 2}, bson.D{{Key: "a", Value: 1}}, math.NaN(), bson.Regex{Pattern: "x"}, strings.Repeat("x", maxCursor)} {
-		c := next(marshal(t, bson.D{{Key: "_id", Value: 1}, {Key: "x", Value: x}}), sort, 42)
+		c := next(marshal(t, bson.D{{Key: "_id", Value: 1}, {Key: "x", Value: x}}), sort, cursor{skip: 40}, 2)
 		if c.after != nil || c.skip != 42 {
 			t.Errorf("sorted by %T: the cursor starts after %v, skip %d", x, c.after, c.skip)
 		}
@@ -53,8 +53,26 @@ func TestCursorByPosition(t *testing.T) {
 			t.Errorf("came back as %v, %v", back, err)
 		}
 	}
-	if c := next(marshal(t, bson.D{{Key: "_id", Value: 1}}), sort, 42); len(c.after) != 2 || c.after[0].typ != bsoncore.TypeNull {
+	if c := next(marshal(t, bson.D{{Key: "_id", Value: 1}}), sort, cursor{skip: 40}, 2); len(c.after) != 2 || c.after[0].typ != bsoncore.TypeNull {
 		t.Errorf("a missing field: %v", c)
+	}
+}
+
+// TestCursorCountsFromValues: a page that began after a value and ends with what cannot be
+// compared with leads to one that begins so many documents after that value.
+func TestCursorCountsFromValues(t *testing.T) {
+	sort, _ := parseSort("x")
+	c := next(marshal(t, bson.D{{Key: "_id", Value: 1}}), sort, cursor{}, 3)
+	for page := range 3 {
+		c = next(marshal(t, bson.D{{Key: "_id", Value: 2}, {Key: "x", Value: bson.A{1}}}), sort, c, 3)
+		back, err := decodeCursor(c.encode(sort), sort, &mongoDB)
+		if err != nil || back.skip != int64(3*page+3) || len(back.after) != 2 || back.after[0].typ != bsoncore.TypeNull {
+			t.Fatalf("page %d: %v came back as %v, %v", page, c, back, err)
+		}
+		c = back
+	}
+	if c = next(marshal(t, bson.D{{Key: "_id", Value: 3}, {Key: "x", Value: "s"}}), sort, c, 3); c.skip != 0 || c.after[0].typ != bsoncore.TypeString {
+		t.Errorf("after a value again: %v", c)
 	}
 }
 

@@ -61,7 +61,7 @@ func (m *mount) appendPage(ctx context.Context, found *mongo.Cursor, l *listing,
 	for found.Next(ctx) {
 		size += len(found.Current)
 		if n == l.limit || (n > 0 && size > m.MaxPage) {
-			c := next(last, l.sort, l.after.skip+int64(n))
+			c := next(last, l.sort, l.after, n)
 			return append(out, ']'), &c, nil
 		}
 		if n > 0 {

@@ -213,6 +213,34 @@ func TestPagesByArraysAreCounted(t *testing.T) {
 	}
 }
 
+// TestPagesEndWhereValuesAndPositionsMix: a field that is an array or an object in some
+// documents and is missing in others.
+func TestPagesEndWhereValuesAndPositionsMix(t *testing.T) {
+	s := serve(t, serviceConfig{})
+	var docs []any
+	for i := range int32(26) {
+		d := bson.D{{Key: "_id", Value: i}}
+		if i < 20 {
+			d = append(d, bson.E{Key: "o", Value: bson.D{{Key: "x", Value: i}}}, bson.E{Key: "arr", Value: bson.A{i}})
+		}
+		docs = append(docs, d)
+	}
+	if _, err := s.db.Collection("p").InsertMany(t.Context(), docs); err != nil {
+		t.Fatal(err)
+	}
+	for _, sort := range []string{"arr", "-arr", "o", "-o", "arr,-o"} {
+		whole := strings.Fields(idsOf(t, body(s.do(t, "GET /collections/p?sort="+sort))))
+		if len(whole) != len(docs) {
+			t.Fatalf("%s: %d documents", sort, len(whole))
+		}
+		for _, limit := range []int{1, 3, 7, 25} {
+			if ids, _ := s.pages(t, fmt.Sprintf("/collections/p?limit=%d&sort=%s", limit, sort)); !slices.Equal(ids, whole) {
+				t.Errorf("%s, by %d:\n%v\nwant\n%v", sort, limit, ids, whole)
+			}
+		}
+	}
+}
+
 // TestPagesAreBoundedInBytes: a page ends early rather than grow without bound.
 func TestPagesAreBoundedInBytes(t *testing.T) {
 	s := serve(t, serviceConfig{resource: resource.Config{MaxPage: 1000}})
