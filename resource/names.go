@@ -35,10 +35,13 @@ func ValidCollection(name string) bool {
 	return true
 }
 
-// checkCollection says whether a collection may be used over HTTP: 400 where none has that
-// name, see ValidCollection, 403 where the server does not want it.
+// checkCollection says whether a collection may be used over HTTP: 400 where none that could be
+// served has that name, see ValidCollection, 403 where the server does not want it. The system
+// collections are never served, whatever the allow-list says.
 func checkCollection(name string, allow func(string) bool) error {
 	switch {
+	case strings.HasPrefix(name, "system."):
+		return router.NewProblem(http.StatusForbidden, "resource: system collections are never served")
 	case !ValidCollection(name):
 		return router.NewProblem(http.StatusBadRequest, "resource: "+quote(name)+" is no name for a collection")
 	case allow != nil && !allow(name):

@@ -217,7 +217,7 @@ func TestStatus401_NoToken(t *testing.T) {
 
 func TestStatus403_CollectionNotAllowed(t *testing.T) {
 	s := serve(t, serviceConfig{resource: resource.Config{Allow: resource.AllowOnly("answers", "system.*")}})
-	for _, c := range []string{"other", "answers2", "system"} {
+	for _, c := range []string{"other", "answers2", "system", "system.users", "system.js"} {
 		want := problem(403, "Forbidden", `resource: the collection \"`+c+`\" is not served here`)
 		expect(t, s.do(t, "POST /collections/"+c+json+`{}`), want)
 		expect(t, s.do(t, "GET /collections/"+c), want)
@@ -233,7 +233,7 @@ func TestStatus403_CollectionNotAllowed(t *testing.T) {
 // no buffer, and leaves nothing behind.
 func TestStatus400_CollectionName(t *testing.T) {
 	s := serve(t, serviceConfig{})
-	for _, c := range []string{"x%22%20(a%20int);", "x%22", "x%27;--", "a%20b", "a$b", "a%00b", "a%0Ab", "system.users", "-a", strings.Repeat("x", 121)} {
+	for _, c := range []string{"x%22%20(a%20int);", "x%22", "x%27;--", "a%20b", "a$b", "a%00b", "a%0Ab", "-a", strings.Repeat("x", 121)} {
 		for _, request := range []string{
 			"POST /collections/" + c + json + `{}`,
 			"POST /collections/" + c + "\nPrefer: respond-async" + json + `{}`,

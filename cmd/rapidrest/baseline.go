@@ -39,10 +39,15 @@ func (c *baselineCommand) serve(p *process, db *mongo.Database) error {
 		Inflight:  int(c.Inflight),
 		Logger:    p.log,
 	})
+	// The framework's server has these limits too. Each of them costs a deadline on the socket a
+	// request, which is no cost of a framework: whoever writes a server by hand needs them as much.
 	return c.run(p, &fasthttp.Server{
 		Handler:               s.Handler,
 		NoDefaultServerHeader: true,
 		ReadBufferSize:        16 << 10,
+		ReadTimeout:           10 * time.Second,
+		WriteTimeout:          30 * time.Second,
+		IdleTimeout:           60 * time.Second,
 	}, s.Close)
 }
 

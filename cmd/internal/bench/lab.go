@@ -141,14 +141,18 @@ const settleTimeout = 30 * time.Second
 
 // settle returns when the collection seems to hold want documents, or after settleTimeout. It asks
 // for the collection's statistics, which the database has at hand: counting 30,000 documents
-// again and again would take more of its time than storing them did.
+// again and again would take more of its time than storing them did. Even so a question costs the
+// database some milliseconds, and a subject that answers first and stores later is asked about far
+// longer than one whose clients wait: so the pauses are long beside the questions.
 func (l *lab) settle(ctx context.Context, collection string, want int64) error {
 	timeout := time.NewTimer(settleTimeout)
 	defer timeout.Stop()
-	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
+	for {
+		asked := time.Now()
 		if n, err := l.estimate(ctx, collection); err == nil && n >= want {
 			return nil
 		}
+		pause := max(10*time.Millisecond, min(20*time.Since(asked), 200*time.Millisecond))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
