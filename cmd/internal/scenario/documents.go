@@ -17,10 +17,12 @@ import (
 
 func hello(c *router.Ctx) error { return c.Text(fasthttp.StatusOK, "Hello world!") }
 
-func timestamp(c *router.Ctx) error {
-	return c.JSON(fasthttp.StatusOK, struct {
-		Timestamp int64 `json:"timestamp"`
-	}{time.Now().UnixMilli()})
+type stamp struct {
+	Timestamp int64 `json:"timestamp"`
+}
+
+func timestamp(*router.Ctx, struct{}) (stamp, error) {
+	return stamp{time.Now().UnixMilli()}, nil
 }
 
 func (s *Server) newDocument(c *router.Ctx) error {

@@ -61,7 +61,7 @@ func New(cfg Config) (*Server, error) {
 	table := router.New()
 	table.Logger = cfg.Logger
 	table.Get("/hello", hello)
-	table.Get("/timestamp", timestamp)
+	table.Get("/timestamp", router.JSON(timestamp))
 	table.Post("/documents", s.newDocument)
 	table.Get("/documents", s.firstDocument)
 	s.surveySlots = slotsOf(table.Post("/survey/{survey}/{user}", s.survey))
