@@ -40,11 +40,9 @@ func ValidCollection(name string) bool {
 // collections are never served, whatever the allow-list says.
 func checkCollection(name string, allow func(string) bool) error {
 	switch {
-	case strings.HasPrefix(name, "system."):
-		return router.NewProblem(http.StatusForbidden, "resource: system collections are never served")
-	case !ValidCollection(name):
+	case !ValidCollection(name) && !strings.HasPrefix(name, "system."):
 		return router.NewProblem(http.StatusBadRequest, "resource: "+quote(name)+" is no name for a collection")
-	case allow != nil && !allow(name):
+	case !ValidCollection(name), allow != nil && !allow(name):
 		return router.NewProblem(http.StatusForbidden, "resource: the collection "+quote(name)+" is not served here")
 	}
 	return nil

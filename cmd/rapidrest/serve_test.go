@@ -80,7 +80,7 @@ func TestServeRefusesAForbiddenCollection(t *testing.T) {
 	url := serve(t, db, "--collections", "answers,log_*", "--reply", "store").url()
 	for path, want := range map[string]int{
 		"/collections/answers": 201, "/collections/log_x": 201,
-		"/collections/other": 403, "/collections/system.users": 400,
+		"/collections/other": 403, "/collections/system.users": 403,
 	} {
 		if got := send(t, "POST", url+path, `{}`); got.status != want {
 			t.Errorf("%s: %d %s, want %d", path, got.status, got.body, want)
