@@ -56,7 +56,8 @@ func orElse[T int | time.Duration](field *T, value T) {
 // NewServer returns a fasthttp server in front of m, fit for a hostile network: with limits on
 // everything, without what m's handlers do not need of fasthttp's features, strict about framing
 // (see Strict), and with problem+json for the errors that fasthttp answers by itself too. Its
-// fields may be changed before it serves.
+// fields may be changed before it serves. RequestCtx.Time is when somebody first asks for it. On a
+// listener of LazyDeadlines the limits of time cost next to nothing.
 func NewServer(m *Matcher, limits Limits) *fasthttp.Server {
 	g := &gate{limits: limits.withDefaults(), matcher: m}
 	limits = g.limits
@@ -75,6 +76,7 @@ func NewServer(m *Matcher, limits Limits) *fasthttp.Server {
 		Concurrency:  limits.MaxConnections + limits.MaxConnections/8 + 64,
 		TCPKeepalive: true,
 
+		LazyRequestTime:              true, // few handlers ask for it
 		CloseOnShutdown:              true, // or Shutdown waits for idle connections
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true, // an empty answer has no type

@@ -41,7 +41,7 @@ func TestHalfSentRequestEndsAtReadTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	go func() { served <- srv.Serve(LazyDeadlines(ln)) }()
 	for name, half := range map[string]string{
 		"header":     "POST / HTTP/1.1\r\nHost: t\r\nContent-",
 		"body":       "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 7\r\n\r\n{",

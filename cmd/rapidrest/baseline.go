@@ -39,9 +39,9 @@ func (c *baselineCommand) serve(p *process, db *mongo.Database) error {
 		Inflight:  int(c.Inflight),
 		Logger:    p.log,
 	})
-	// The framework's server has these limits too. Each of them costs a deadline on the socket a
-	// request, which is no cost of a framework: whoever writes a server by hand needs them as much.
-	return c.run(p, &fasthttp.Server{
+	// The framework's server has these limits too, and whoever writes a server by hand needs them as
+	// much. Here each is a deadline that fasthttp sets for every request, which is what one gets by hand.
+	return c.run(p, plain, &fasthttp.Server{
 		Handler:               s.Handler,
 		NoDefaultServerHeader: true,
 		ReadBufferSize:        16 << 10,

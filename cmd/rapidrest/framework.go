@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rapidrest/rapidrest/cmd/internal/scenario"
+	"github.com/rapidrest/rapidrest/router"
 	"github.com/rapidrest/rapidrest/store"
 )
 
@@ -37,5 +38,5 @@ func (c *frameworkCommand) serve(p *process, db *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return c.run(p, s.HTTP(), s.Close)
+	return c.run(p, router.LazyDeadlines, s.HTTP(), s.Close)
 }

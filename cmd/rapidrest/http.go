@@ -28,11 +28,17 @@ func (a address) free(flag string) error {
 	return ln.Close()
 }
 
-// serveHTTP listens on addr, says so, and serves, with TLS where srv has a configuration for it,
-// until a signal or a fault; then it takes no more connections and waits for the requests under
+// listening is how a server's listener becomes the one that it serves.
+type listening func(net.Listener) net.Listener
+
+// plain leaves a listener as it is.
+func plain(ln net.Listener) net.Listener { return ln }
+
+// serveHTTP listens on addr, says so, and serves what on makes of that, with TLS where srv has a
+// configuration for it, until a signal or a fault; then it takes no more connections and waits for the requests under
 // way. What remains to be done has until rest ends: drain after the signal, or with the next one.
-func (p *process) serveHTTP(addr address, srv *fasthttp.Server, drain time.Duration) (rest context.Context, cancel context.CancelFunc, err error) {
-	err = p.listenAndServe(addr, srv)
+func (p *process) serveHTTP(addr address, on listening, srv *fasthttp.Server, drain time.Duration) (rest context.Context, cancel context.CancelFunc, err error) {
+	err = p.listenAndServe(addr, on, srv)
 	rest, cancel = context.WithTimeout(p.kill, drain)
 	if err != nil {
 		return rest, cancel, err
@@ -46,7 +52,7 @@ func (p *process) serveHTTP(addr address, srv *fasthttp.Server, drain time.Durat
 }
 
 // listenAndServe returns nil when the first signal has come.
-func (p *process) listenAndServe(addr address, srv *fasthttp.Server) error {
+func (p *process) listenAndServe(addr address, on listening, srv *fasthttp.Server) error {
 	ln, err := net.Listen("tcp", string(addr))
 	if err != nil {
 		return fmt.Errorf("listen on %q: %w", addr, err)
@@ -55,9 +61,9 @@ func (p *process) listenAndServe(addr address, srv *fasthttp.Server) error {
 	ended, scheme := make(chan error, 1), "http"
 	if srv.TLSConfig != nil {
 		scheme = "https"
-		go func() { ended <- srv.ServeTLS(ln, "", "") }()
+		go func() { ended <- srv.ServeTLS(on(ln), "", "") }()
 	} else {
-		go func() { ended <- srv.Serve(ln) }()
+		go func() { ended <- srv.Serve(on(ln)) }()
 	}
 	fmt.Fprintf(p.stdout, "listening on %s://%s\n", scheme, ln.Addr())
 	select {

@@ -46,11 +46,11 @@ func (f *scenarioFlags) with(p *process, serve func(uri string) error) error {
 const scenarioDrain = 5 * time.Minute
 
 // run serves until a signal comes, then lets the buffers drain.
-func (f *scenarioFlags) run(p *process, srv *fasthttp.Server, drain func(context.Context) (lost int, err error)) error {
+func (f *scenarioFlags) run(p *process, on listening, srv *fasthttp.Server, drain func(context.Context) (lost int, err error)) error {
 	if f.Plant > 0 {
 		srv.Handler = bench.Plant(srv.Handler, f.Plant)
 	}
-	rest, cancel, err := p.serveHTTP(f.Listen, srv, scenarioDrain)
+	rest, cancel, err := p.serveHTTP(f.Listen, on, srv, scenarioDrain)
 	defer cancel()
 	lost, drainErr := drain(rest)
 	if lost > 0 {

@@ -125,7 +125,7 @@ func (c *serveCommand) serve(p *process, s *server.Server, keys *keys) error {
 	defer admin.Close()
 	srv := s.HTTP()
 	srv.TLSConfig = keys.tls()
-	rest, cancel, err := p.serveHTTP(c.Listen, srv, c.DrainTimeout)
+	rest, cancel, err := p.serveHTTP(c.Listen, router.LazyDeadlines, srv, c.DrainTimeout)
 	defer cancel()
 	left, closeErr := s.Close(rest)
 	return errors.Join(err, p.report(left), closeErr)

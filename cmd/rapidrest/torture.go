@@ -16,7 +16,10 @@ type tortureCommand struct {
 	Duration    time.Duration `help:"How long documents are sent; longer where the kills take longer." default:"30s"`
 	Kills       int           `help:"SIGKILLs of the server, at random moments. Level accept survives none." default:"0"`
 	Faults      int           `help:"Faults of the database and of the link to it, at random moments: delays, cuts, halves, freezes, refusals, kills of the database." default:"10"`
+	FullDisks   int           `help:"Times that the disk which the spool lies on is full; a small one of its own, for which Linux must let users have namespaces. Level spool only." default:"0"`
 	Connections count         `help:"Clients that send at the same time." default:"32"`
+	Rate        int           `help:"Documents a second that all clients send together, 0 for as many as they can. What the database can't keep up with is delivered after the load." default:"1000"`
+	Patience    time.Duration `help:"How long the server may deliver after the load; the ledger is then closed whatever is left." default:"10m"`
 	Seed        uint64        `help:"Where the randomness comes from; 0 picks a seed." default:"0"`
 	Dir         string        `help:"Directory for the database and the spool, empty or missing. Without it a temporary one, removed at the end." type:"path" placeholder:"DIR"`
 	Quiet       bool          `help:"Print the report alone, not every kill and fault."`
@@ -30,10 +33,19 @@ func (c *tortureCommand) Validate() error {
 		return fmt.Errorf("--kills must be 0 or more, not %d", c.Kills)
 	case c.Faults < 0:
 		return fmt.Errorf("--faults must be 0 or more, not %d", c.Faults)
+	case c.FullDisks < 0:
+		return fmt.Errorf("--full-disks must be 0 or more, not %d", c.FullDisks)
+	case c.Rate < 0:
+		return fmt.Errorf("--rate must be 0 or more, not %d", c.Rate)
+	case c.Patience <= 0:
+		return fmt.Errorf("--patience must be above 0, not %v", c.Patience)
 	case c.Duration <= 0:
 		return fmt.Errorf("--duration must be above 0, not %v", c.Duration)
 	case c.Level == "accept" && c.Kills > 0:
 		return errors.New("--level accept promises nothing about a killed server: --kills must be 0")
+	}
+	if c.Level != "spool" && c.FullDisks > 0 {
+		return fmt.Errorf("--level %s writes to no disk: --full-disks must be 0", c.Level)
 	}
 	return c.checkDir()
 }
@@ -80,8 +92,8 @@ func (c *tortureCommand) Run(p *process) error {
 	}
 	cfg := torture.Config{
 		Binary: binary, Dir: c.Dir, Level: c.Level,
-		Duration: c.Duration, Kills: c.Kills, Faults: c.Faults,
-		Connections: int(c.Connections), Seed: c.Seed, ServeArgs: c.Serve,
+		Duration: c.Duration, Kills: c.Kills, Faults: c.Faults, FullDisks: c.FullDisks,
+		Connections: int(c.Connections), Rate: c.Rate, Patience: c.Patience, Seed: c.Seed, ServeArgs: c.Serve,
 	}
 	if !c.Quiet {
 		fmt.Fprintf(p.stdout, "seed %d\n", c.Seed)
