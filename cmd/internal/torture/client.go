@@ -3,6 +3,7 @@ package torture
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -11,8 +12,10 @@ import (
 )
 
 const (
-	collection = "torture"
-	bulkSize   = 8
+	bulkSize = 8
+
+	// collections is how many the clients post to: as many buffers and spools.
+	collections = 8
 
 	// answerTimeout is how long a client waits for an answer. It is longer than any
 	// fault holds: what is unanswered is so because the connection broke.
@@ -22,17 +25,23 @@ const (
 	pause = 10 * time.Millisecond
 )
 
-// client is one user: one request at a time, over one connection.
+// collection is the name of one of the collections.
+func collection(where int) string { return fmt.Sprintf("torture%d", where) }
+
+// client is one user: one request at a time, over one connection, to one collection.
 type client struct {
 	http   *fasthttp.HostClient
 	ledger *ledger
+	pace   *pace
 	seed   uint64
 	r      *rand.Rand
+	where  int // its collection
 	url    string
 	body   []byte
 }
 
-func newClient(addr string, l *ledger, seed uint64, number int) *client {
+func newClient(addr string, l *ledger, p *pace, seed uint64, number int) *client {
+	where := number % collections
 	return &client{
 		http: &fasthttp.HostClient{
 			Addr:     addr,
@@ -43,9 +52,11 @@ func newClient(addr string, l *ledger, seed uint64, number int) *client {
 			RetryIfErr:                func(*fasthttp.Request, int, error) (bool, bool) { return false, false },
 		},
 		ledger: l,
+		pace:   p,
 		seed:   seed,
 		r:      rand.New(rand.NewPCG(seed, 1<<63|uint64(number))),
-		url:    "http://" + addr + "/collections/" + collection,
+		where:  where,
+		url:    "http://" + addr + "/collections/" + collection(where),
 	}
 }
 
@@ -56,7 +67,10 @@ func (c *client) run(ctx context.Context) {
 		if c.r.IntN(4) > 0 {
 			count = bulkSize
 		}
-		c.post(ctx, c.ledger.take(count), count)
+		if c.pace.wait(ctx, count); ctx.Err() != nil {
+			return
+		}
+		c.post(ctx, c.ledger.take(c.where, count), count)
 	}
 }
 

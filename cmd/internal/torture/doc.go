@@ -29,9 +29,15 @@
 //	duplicated   there more than once, however it was answered
 //	altered      there with another byte or another _id
 //	foreign      there and never sent
+//	undelivered  still on its way when the ledger was closed: waiting for it
+//	             seemed to be of no use
 //
-// Half of the documents bring an _id of their own. Of these, a request that broke
-// is sent once more as it was, as a client would; 409 then is as good as 2xx.
+// One document of twenty brings an _id of its own. Of these, a request that broke
+// is sent again as it was, as a client would; 409 then is as good as 2xx.
+//
+// The spool can lie on a small file system of its own, which is filled to the last
+// byte while the server writes to it. That needs a Linux on which users may have
+// namespaces, and no privileges.
 //
 // Level accept promises nothing about a killed server, so it is tortured with
 // faults of the database alone. The moments and kinds of kills and faults come

@@ -2,6 +2,7 @@ package torture
 
 import (
 	"maps"
+	"net/http"
 	"sync"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -19,6 +20,7 @@ const (
 // entry is what the ledger keeps of a document: its number is its place.
 type entry struct {
 	answer answer
+	where  uint8         // the collection it was sent to
 	id     bson.ObjectID // that the answer named, where the server made it
 }
 
@@ -32,12 +34,15 @@ type ledger struct {
 
 func newLedger() *ledger { return &ledger{statuses: make(map[int]int)} }
 
-// take numbers the next count documents and returns the first number.
-func (l *ledger) take(count int) (first int) {
+// take numbers the next count documents, which go to one collection, and returns the
+// first number.
+func (l *ledger) take(where, count int) (first int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	first = len(l.entries)
-	l.entries = append(l.entries, make([]entry, count)...)
+	for range count {
+		l.entries = append(l.entries, entry{where: uint8(where)})
+	}
 	return first
 }
 
@@ -51,7 +56,7 @@ func (l *ledger) note(n, status int, a answer, id bson.ObjectID) {
 	if e.answer == accepted {
 		return
 	}
-	*e = entry{a, id}
+	e.answer, e.id = a, id
 	if a == accepted {
 		l.accepted++
 	}
@@ -62,6 +67,13 @@ func (l *ledger) sum() (sent, taken int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.entries), l.accepted
+}
+
+// refusals returns how many documents were answered 503.
+func (l *ledger) refusals() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.statuses[http.StatusServiceUnavailable]
 }
 
 // close returns the entries and the statuses, once no more is noted.

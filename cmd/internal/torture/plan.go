@@ -2,6 +2,7 @@ package torture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -70,6 +71,18 @@ func (x *experiment) killer(ctx context.Context, r *rand.Rand, begun time.Time) 
 // longest fault and the longest backoff are far below it.
 const busyTimeout = time.Minute
 
+// refusing waits until more documents are refused than before.
+func (x *experiment) refusing(ctx context.Context, before int) error {
+	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	for x.ledger.refusals() == before {
+		if !until(ctx, time.Now(), time.Millisecond) {
+			return fmt.Errorf("torture: the disk is full, and the server refused nothing for %v", busyTimeout)
+		}
+	}
+	return nil
+}
+
 // busy waits until more documents are accepted than at the time of the call.
 func (x *experiment) busy(ctx context.Context) error {
 	_, before := x.ledger.sum()
@@ -83,6 +96,31 @@ func (x *experiment) busy(ctx context.Context) error {
 			return fmt.Errorf("torture: the server took nothing for %v; it said: %s", busyTimeout, x.front.p.Stderr())
 		}
 	}
+}
+
+// filler fills the disk that the spools lie on, until documents have been refused
+// for it and then for a while, and clears it again.
+func (x *experiment) filler(ctx context.Context, r *rand.Rand, begun time.Time) error {
+	for i, at := range moments(r, x.cfg.FullDisks, x.cfg.Duration) {
+		hold := faultMin + time.Duration(r.Int64N(int64(faultMax-faultMin)))
+		if !until(ctx, begun, at) {
+			return ctx.Err()
+		}
+		before := x.ledger.refusals()
+		if err := x.disk.fill(); err != nil {
+			return err
+		}
+		err := x.refusing(ctx, before)
+		until(ctx, time.Now(), hold)
+		if err := errors.Join(err, x.disk.clear()); err != nil {
+			return err
+		}
+		refused := x.ledger.refusals() - before
+		x.report.FullDisks++
+		x.report.RefusedFull += refused
+		x.say("full disk %d: %d documents refused", i+1, refused)
+	}
+	return nil
 }
 
 // breaker breaks the link to the database, or kills the database, and mends it.

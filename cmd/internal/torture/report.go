@@ -26,17 +26,21 @@ type Report struct {
 	Level string
 	Took  time.Duration // of the load
 
-	Kills  int
-	Faults map[string]int // by kind
+	Kills       int
+	Faults      map[string]int // by kind
+	FullDisks   int
+	RefusedFull int // documents, while the disk was full
 
 	Sent, Accepted int
-	Statuses       map[int]int // by HTTP status
+	Statuses       map[int]int   // by HTTP status
+	Settled        time.Duration // from the load's end to the server's
+	Undelivered    int           // when the ledger was closed, because waiting for them seemed to be of no use
 	Sums
 }
 
 // OK says whether no promise was broken.
 func (r *Report) OK() bool {
-	return r.Lost == 0 && r.Duplicated == 0 && r.Altered == 0 && r.Foreign == 0
+	return r.Undelivered == 0 && r.Lost == 0 && r.Duplicated == 0 && r.Altered == 0 && r.Foreign == 0
 }
 
 // String is the report in lines of text.
@@ -46,8 +50,12 @@ func (r *Report) String() string {
 	fmt.Fprintf(&b, "level         %s, %s\n", r.Level, r.Took.Round(time.Second))
 	fmt.Fprintf(&b, "kills         %d\n", r.Kills)
 	fmt.Fprintf(&b, "faults        %s\n", counts(r.Faults))
+	if r.FullDisks > 0 {
+		fmt.Fprintf(&b, "full disks    %d, %d documents refused meanwhile\n", r.FullDisks, r.RefusedFull)
+	}
 	fmt.Fprintf(&b, "documents     %d sent, %d answered 2xx\n", r.Sent, r.Accepted)
 	fmt.Fprintf(&b, "answers       %s\n", counts(r.Statuses))
+	fmt.Fprintf(&b, "settled       in %s, %d not delivered\n", r.Settled.Round(time.Second), r.Undelivered)
 	fmt.Fprintf(&b, "stored        %d, of these %d unanswered and %d refused\n", r.Stored, r.StoredUnanswered, r.StoredRefused)
 	fmt.Fprintf(&b, "lost          %d\n", r.Lost)
 	fmt.Fprintf(&b, "duplicated    %d\n", r.Duplicated)

@@ -41,14 +41,15 @@ func database(cfg *Config) *server {
 	}
 }
 
-// frontend is the server under torture, in front of the database at uri.
-func frontend(cfg *Config, uri string) *server {
+// frontend is the server under torture, in front of the database at uri, with its
+// spools in a directory.
+func frontend(cfg *Config, uri, spool string) *server {
 	return &server{
 		name: "server", path: cfg.Binary, ready: serverReady, addr: "127.0.0.1:0",
 		args: func(addr string) []string {
 			return append([]string{
 				"serve", "--listen", addr, "--mongo-uri", uri, "--database", databaseName,
-				"--reply", cfg.Level, "--data", filepath.Join(cfg.Dir, "serve"), "--admin", "",
+				"--reply", cfg.Level, "--data", filepath.Join(cfg.Dir, "serve"), "--spool", spool, "--admin", "",
 			}, cfg.ServeArgs...)
 		},
 	}

@@ -2,6 +2,7 @@ package torture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -11,20 +12,21 @@ import (
 // examples is how many faults of each kind the report describes.
 const examples = 5
 
-// verify holds the whole collection against the ledger.
-func verify(ctx context.Context, coll *mongo.Collection, seed uint64, entries []entry) (Sums, error) {
+// verify holds all collections against the ledger.
+func verify(ctx context.Context, db *mongo.Database, seed uint64, entries []entry) (Sums, error) {
 	var s Sums
 	seen := make([]uint8, len(entries))
-	cursor, err := coll.Find(ctx, bson.D{})
-	if err != nil {
-		return s, fmt.Errorf("torture: read the database: %w", err)
-	}
-	defer cursor.Close(context.WithoutCancel(ctx))
-	for cursor.Next(ctx) {
-		s.check(cursor.Current, seed, entries, seen)
-	}
-	if err := cursor.Err(); err != nil {
-		return s, fmt.Errorf("torture: read the database: %w", err)
+	for where := range collections {
+		cursor, err := db.Collection(collection(where)).Find(ctx, bson.D{})
+		if err != nil {
+			return s, fmt.Errorf("torture: read the database: %w", err)
+		}
+		for cursor.Next(ctx) {
+			s.check(cursor.Current, where, seed, entries, seen)
+		}
+		if err := errors.Join(cursor.Err(), cursor.Close(ctx)); err != nil {
+			return s, fmt.Errorf("torture: read the database: %w", err)
+		}
 	}
 	for n, e := range entries {
 		switch {
@@ -44,7 +46,7 @@ func verify(ctx context.Context, coll *mongo.Collection, seed uint64, entries []
 }
 
 // check looks at one document that the database holds.
-func (s *Sums) check(held bson.Raw, seed uint64, entries []entry, seen []uint8) {
+func (s *Sums) check(held bson.Raw, where int, seed uint64, entries []entry, seen []uint8) {
 	s.Stored++
 	number, ok := held.Lookup("n").Int32OK()
 	n := int(number)
@@ -57,7 +59,7 @@ func (s *Sums) check(held bson.Raw, seed uint64, entries []entry, seen []uint8) 
 		seen[n]++
 	}
 	d := document(seed, n)
-	if !d.matches(held) || !sameID(held.Lookup("_id"), seed, n, entries[n]) {
+	if int(entries[n].where) != where || !d.matches(held) || !sameID(held.Lookup("_id"), seed, n, entries[n]) {
 		s.Altered++
 		s.example("altered: document %d is %v", n, held)
 	}
