@@ -1,4 +1,4 @@
-# What the routes do, whoever serves them: a Rack app over the driver.
+# What the routes do, whoever serves them, over the driver; and what every server has: flags, a start, an end.
 require 'json'
 require 'mongo'
 require 'optparse'
@@ -55,10 +55,8 @@ class Batches
   end
 end
 
-# App answers the scenario routes.
-class App
-  JSON_TYPE = { 'content-type' => 'application/json' }.freeze
-
+# Work is what the routes do. Each method returns [status, value]; the app writes the value its own way.
+class Work
   def initialize(db, size)
     @db = db
     @batches = Batches.new(db, size)
@@ -66,71 +64,75 @@ class App
 
   def close = @batches.close
 
-  def call(env)
-    _, first, survey, user, more = env['PATH_INFO'].split('/')
-    return reply(404, status: 404) if more
+  def hello = 'Hello world!'
 
-    case [env['REQUEST_METHOD'], first, !user.nil?]
-    in ['GET', 'hello', false] then [200, { 'content-type' => 'text/plain; charset=utf-8' }, ['Hello world!']]
-    in ['GET', 'timestamp', false] then reply(200, timestamp: Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond))
-    in ['POST', 'documents', false] then new_document
-    in ['GET', 'documents', false] then first_document
-    in ['POST' | 'PUT' => method, 'survey' | 'surveybatched' | 'surveynodb' => kind, true] then survey(method, kind, survey, user, env)
-    else reply(404, status: 404)
-    end
-  end
-
-  private
-
-  def reply(status, value) = [status, JSON_TYPE, [JSON.generate(value)]]
+  def timestamp = [200, { timestamp: Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond) }]
 
   def new_document
     doc = { _id: BSON::ObjectId.new, title: "Document #{SecureRandom.uuid}" }
     @db['documents'].insert_one(doc)
-    reply(201, _id: doc[:_id].to_s, title: doc[:title])
+    [201, { _id: doc[:_id].to_s, title: doc[:title] }]
   end
 
   def first_document
-    doc = @db['documents'].find.limit(1).first or return reply(404, status: 404)
-    reply(200, doc.merge('_id' => doc['_id'].to_s))
+    doc = @db['documents'].find.limit(1).first or return problem(404, 'there is no document')
+    [200, doc.merge('_id' => doc['_id'].to_s)]
   end
 
-  def survey(method, kind, survey, user, env)
-    answers = JSON.parse(env['rack.input'].read)
-    return reply(422, status: 422) unless answers.is_a?(Hash)
-
-    doc = { _id: BSON::ObjectId.new, user: user, answers: answers }
-    case [method, kind]
-    in ['PUT', 'survey']
-      @db[survey].update_one({ _id: user }, { '$set' => { answers: answers } }, upsert: true)
-      reply(200, stored: true)
-    in ['POST', 'survey']
+  def survey(survey, user, answers)
+    checked(answers) do
+      doc = document(user, answers)
       @db[survey].insert_one(doc)
-      reply(201, _id: doc[:_id].to_s)
-    in ['POST', 'surveybatched']
-      @batches.add(survey, doc)
-      reply(202, _id: doc[:_id].to_s)
-    in ['POST', 'surveynodb'] then reply(200, stored: false)
-    else reply(404, status: 404)
+      [201, { _id: doc[:_id].to_s }]
     end
-  rescue JSON::ParserError => e
-    reply(400, status: 400, detail: e.message)
   end
+
+  def survey_batched(survey, user, answers)
+    checked(answers) do
+      doc = document(user, answers)
+      @batches.add(survey, doc)
+      [202, { _id: doc[:_id].to_s }]
+    end
+  end
+
+  def survey_no_db(_, user, answers)
+    checked(answers) do
+      document(user, answers)
+      [200, { stored: false }]
+    end
+  end
+
+  # upsert puts the answers in the place of what the user answered before.
+  def upsert(survey, user, answers)
+    checked(answers) do
+      @db[survey].update_one({ _id: user }, { '$set' => { answers: answers } }, upsert: true)
+      [200, { stored: true }]
+    end
+  end
+
+  def problem(status, detail) = [status, { status: status, detail: detail }]
+
+  private
+
+  def checked(answers) = answers.is_a?(Hash) ? yield : problem(422, 'the answers are no JSON object')
+
+  def document(user, answers) = { _id: BSON::ObjectId.new, user: user, answers: answers }
 end
 
-# FLAGS are those of every server of the line-up.
-FLAGS = { listen: '127.0.0.1:8080', uri: 'mongodb://127.0.0.1:27017', database: 'rapidrest', size: 100 }
+# FLAGS are those of every server of the line-up, and the app that is served: one of Rack alone or of Rails.
+FLAGS = { listen: '127.0.0.1:8080', uri: 'mongodb://127.0.0.1:27017', database: 'rapidrest', size: 100, app: 'rack' }
 OptionParser.new do |o|
   o.on('--listen ADDRESS') { |v| FLAGS[:listen] = v }
   o.on('--mongo-uri URI') { |v| FLAGS[:uri] = v }
   o.on('--database NAME') { |v| FLAGS[:database] = v }
   o.on('--batch-size N', Integer) { |v| FLAGS[:size] = v }
+  o.on('--app APP', %w[rack rails]) { |v| FLAGS[:app] = v }
 end.parse!
 HOST, PORT = FLAGS[:listen].split(':')
 
 Mongo::Logger.logger.level = Logger::ERROR
 CLIENT = Mongo::Client.new(FLAGS[:uri], database: FLAGS[:database], max_pool_size: 32)
-APP = App.new(CLIENT, FLAGS[:size])
+WORK = Work.new(CLIENT, FLAGS[:size])
 
 def announce(port)
   puts "listening on http://#{HOST}:#{port}"
@@ -139,7 +141,7 @@ end
 
 # finish stores what the batches hold and lets the database go.
 def finish
-  APP.close
+  WORK.close
   CLIENT.close
 end
 
@@ -149,3 +151,6 @@ def on_stop(&stop)
   %w[TERM INT].each { |name| Signal.trap(name) { signals << name } }
   Thread.new { signals.pop; stop.call }
 end
+
+# APP is made last: it answers with WORK.
+require_relative FLAGS[:app]

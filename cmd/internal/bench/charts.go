@@ -123,7 +123,7 @@ func cpus(scenario *Scenario, summaries []Summary) []bar {
 	return bars
 }
 
-// series has a line for each subject: one figure of its runs in a scenario, or in all.
+// series has a line for each subject that has runs: one figure of them in a scenario, or in all.
 func (r *Report) series(scenario string, figure func(Run) float64) []series {
 	var all []series
 	for _, subject := range r.Config.Subjects {
@@ -133,7 +133,9 @@ func (r *Report) series(scenario string, figure func(Run) float64) []series {
 				s.values = append(s.values, figure(run))
 			}
 		}
-		all = append(all, s)
+		if len(s.values) > 0 {
+			all = append(all, s)
+		}
 	}
 	return all
 }

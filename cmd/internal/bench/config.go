@@ -46,6 +46,9 @@ type Subject struct {
 
 	// Program is run instead of the binary, for peers that are not part of it.
 	Program string `json:"program,omitempty"`
+
+	// NoDatabase says that it has only the routes which need none; other scenarios leave it out.
+	NoDatabase bool `json:"no_database,omitempty"`
 }
 
 // Ours are the subjects that are part of the binary.

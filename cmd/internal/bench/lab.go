@@ -29,8 +29,9 @@ type lab struct {
 
 // A subject is a server that is measured.
 type subject struct {
-	name string
-	url  string
+	name       string
+	url        string
+	noDatabase bool
 	*child.Process
 }
 
@@ -74,7 +75,7 @@ func (l *lab) add(c *Config, s Subject, uri string) error {
 	if err != nil {
 		return fmt.Errorf("bench: subject %s: %w", s.Name, err)
 	}
-	l.subjects = append(l.subjects, &subject{name: s.Name, url: urlOf(p), Process: p})
+	l.subjects = append(l.subjects, &subject{name: s.Name, url: urlOf(p), noDatabase: s.NoDatabase, Process: p})
 	return nil
 }
 

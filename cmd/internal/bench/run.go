@@ -52,7 +52,7 @@ func (b *bench) all(ctx context.Context) error {
 	for i := range b.report.Scenarios {
 		s := &b.report.Scenarios[i]
 		for round := range b.rounds(s) {
-			for _, sub := range b.order(round) {
+			for _, sub := range b.order(s, round) {
 				b.Progress(fmt.Sprintf("%s: run %d of %d, %s", s.Name, round+1, b.rounds(s), sub.name), b.plan.left())
 				run, err := b.run(ctx, s, sub, round, s.Requests)
 				if err != nil {
@@ -75,7 +75,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 		if err := b.same(ctx, s); err != nil {
 			return err
 		}
-		for _, sub := range b.lab.subjects {
+		for _, sub := range b.order(s, 0) {
 			b.Progress(fmt.Sprintf("%s: warming up %s", s.Name, sub.name), 0)
 			run, err := b.run(ctx, s, sub, warmUpRound, b.Warmup)
 			if err != nil {
@@ -88,7 +88,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 	}
 	runs := map[string]int{}
 	for _, s := range b.report.Scenarios {
-		runs[s.Name] = b.rounds(&s) * len(b.lab.subjects)
+		runs[s.Name] = b.rounds(&s) * len(b.order(&s, 0))
 	}
 	b.plan = newPlan(slowest, b.Requests, runs, b.Budget)
 	for i := range b.report.Scenarios {
@@ -106,9 +106,9 @@ func (b *bench) rounds(s *Scenario) int {
 	return b.Runs
 }
 
-// order is that of one round: every second one runs backwards.
-func (b *bench) order(round int) []*subject {
-	order := slices.Clone(b.lab.subjects)
+// order is the subjects that have the scenario, in the order of one round: every second one runs backwards.
+func (b *bench) order(s *Scenario, round int) []*subject {
+	order := slices.DeleteFunc(slices.Clone(b.lab.subjects), func(sub *subject) bool { return sub.noDatabase && s.database() })
 	if round%2 == 1 {
 		slices.Reverse(order)
 	}

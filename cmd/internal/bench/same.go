@@ -22,7 +22,7 @@ var varying = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-
 // the bytes of the answer against the first one's. Work that differs is not compared.
 func (b *bench) same(ctx context.Context, s *Scenario) error {
 	want := ""
-	for i, sub := range b.lab.subjects {
+	for i, sub := range b.order(s, 0) {
 		got, err := b.ask(ctx, s, sub)
 		if err != nil {
 			return fmt.Errorf("bench: %s on %s: %w", s.Name, sub.name, err)

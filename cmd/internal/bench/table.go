@@ -23,7 +23,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 // throughput is the table of requests a second and of what that is to the baseline. Scenarios with
 // a trend have tables of their own: the median of runs that change is no figure.
 func (r *Report) throughput(b *strings.Builder) {
-	const format = "%-9s %-9s %9s  %-17s %6s  %-13s %6s\n"
+	const format = "%-9s %-10s %9s  %-17s %6s  %-13s %6s\n"
 	interval := "95 % interval"
 	if r.Config.Runs < 6 {
 		interval = "lowest…highest"
@@ -49,7 +49,7 @@ func (r *Report) throughput(b *strings.Builder) {
 
 // cost is the table of what a request takes.
 func (r *Report) cost(b *strings.Builder) {
-	const format = "%-9s %-9s %6s %6s %6s %6s %6s  %7s %7s %7s\n"
+	const format = "%-9s %-10s %6s %6s %6s %6s %6s  %7s %7s %7s\n"
 	fmt.Fprintf(b, "\n"+format, "", "", "CPU µs", "of the", "client", "data-", "peak", "latency", "", "")
 	fmt.Fprintf(b, format, "scenario", "subject", "server", "first", "", "base", "MiB", "p50", "p99", "p99.9")
 	last := ""
@@ -107,6 +107,11 @@ func (r *Report) notes(b *strings.Builder) {
 		documents += run.Documents
 	}
 	fmt.Fprintf(b, "Counted in the database: %s documents, as many as were sent, run by run.\n", thousands(float64(documents)))
+	for _, subject := range c.Subjects {
+		if subject.NoDatabase {
+			fmt.Fprintf(b, "%s has the scenarios without a database only.\n", subject.Name)
+		}
+	}
 	r.doubts(b)
 	fmt.Fprintf(b, "%s, %d CPUs, %s, %.0f s in all.\n", r.Machine.CPU, r.Machine.CPUs, r.Machine.Go, r.Seconds)
 }
