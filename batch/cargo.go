@@ -45,6 +45,7 @@ type cargo struct {
 	// What earlier attempts have shown.
 	tries     int       // attempts so far
 	ambiguous bool      // one of them brought no answer
+	questions int       // times that the sink was asked for documents of it, and did not answer
 	strikes   int       // hang-ups in a row; see split.go
 	proofs    int       // those of them between which the server answered others
 	wins      uint64    // health.wins at the last strike
@@ -92,7 +93,7 @@ func (c *cargo) add(doc []byte, m mark, seq uint64) {
 func (c *cargo) pick(keep func(i int) bool) *cargo {
 	p := &cargo{
 		book: c.book, at: []int32{}, since: c.since, wanted: c.wanted,
-		tries: c.tries, ambiguous: c.ambiguous, strikes: c.strikes, proofs: c.proofs,
+		tries: c.tries, ambiguous: c.ambiguous, questions: c.questions, strikes: c.strikes, proofs: c.proofs,
 		wins: c.wins, first: c.first, cause: c.cause,
 	}
 	for i, doc := range c.docs {

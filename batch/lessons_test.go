@@ -678,7 +678,9 @@ type holding struct {
 	held bool
 }
 
-func (h holding) Holds(context.Context, []byte) (bool, error) { return h.held, nil }
+func (h holding) Holds(_ context.Context, docs [][]byte) ([]bool, error) {
+	return slices.Repeat([]bool{h.held}, len(docs)), nil
+}
 
 func TestLesson37_NoAnswerIsNoOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -856,8 +858,8 @@ func TestLesson34_ServerHangsUpAtAnID(t *testing.T) {
 // unbearable is a fake whose server answers pings and hangs up when it is asked for a document.
 type unbearable struct{ *fake }
 
-func (unbearable) Ping(context.Context) error                  { return nil }
-func (unbearable) Holds(context.Context, []byte) (bool, error) { return false, errHangup }
+func (unbearable) Ping(context.Context) error                      { return nil }
+func (unbearable) Holds(context.Context, [][]byte) ([]bool, error) { return nil, errHangup }
 
 // What was stored with its answer lost every time is stored when it comes to a verdict.
 func TestVerdictAsksTheStoreFirst(t *testing.T) {

@@ -57,10 +57,17 @@ func (s *storm) Insert(ctx context.Context, docs [][]byte) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-func (s *storm) Holds(_ context.Context, d []byte) (bool, error) {
+func (s *storm) Holds(_ context.Context, docs [][]byte) ([]bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.stored[idOf(d)] > 0, nil
+	held := make([]bool, len(docs))
+	for i, d := range docs {
+		if s.rand.IntN(20) == 0 {
+			return held[:i], errors.New("no more answers")
+		}
+		held[i] = s.stored[idOf(d)] > 0
+	}
+	return held, nil
 }
 
 func (s *storm) put(docs [][]byte) []Outcome {

@@ -19,12 +19,15 @@ type Sink interface {
 	Insert(ctx context.Context, docs [][]byte) ([]Outcome, error)
 }
 
-// Holder is a Sink that can also be asked whether the store holds exactly this document. The buffer
-// asks when a duplicate of an _id that the client chose may be the document's own earlier write:
-// after an attempt without an answer, and after a replay of the spool.
+// Holder is a Sink that can also be asked which documents the store holds exactly. The buffer asks
+// when a duplicate of an _id that the client chose may be the document's own earlier write: after
+// an attempt without an answer, and after a replay of the spool.
+//
+// Holds is asked once for all such documents of a batch and answers in their order. With an error
+// the answers may be fewer: they count, and the rest is asked again later, with more time.
 type Holder interface {
 	Sink
-	Holds(ctx context.Context, doc []byte) (bool, error)
+	Holds(ctx context.Context, docs [][]byte) (held []bool, err error)
 }
 
 // Pinger is a Sink that can also be asked whether the server answers at all. The buffer asks when

@@ -57,12 +57,12 @@ func (b *Buffer) convict(c *cargo, err error) {
 	o := Outcome{Kind: Rejected, Reason: fmt.Sprintf(
 		"the server hung up %d times at this document and answered others in between: %v", c.strikes, err)}
 	if holder, ok := b.sink.(Holder); ok {
-		switch held, err := b.holds(holder, c.docs[0]); {
+		switch held, err := b.holds(holder, c, c.docs); {
 		case err != nil && c.proofs < 2*convincing:
 			b.ping()
 			b.again(c, "no answer")
 			return
-		case held:
+		case err == nil && held[0]:
 			o = Outcome{Kind: Stored}
 		}
 	}

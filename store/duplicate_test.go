@@ -59,18 +59,5 @@ func TestLesson36_AServerThatNamesNoIndexIsAsked(t *testing.T) {
 				}
 			}
 		}
-
-		for _, row := range []struct {
-			doc  []byte
-			want bool
-		}{
-			{held, true},
-			{doc(t, "_id", "held", "by", "them"), false},
-			{doc(t, "_id", "absent"), false},
-		} {
-			if got, err := c.Holds(t.Context(), row.doc); err != nil || got != row.want {
-				t.Errorf("%s: Holds(%v): %v, %v; want %v", way, bson.Raw(row.doc), got, err, row.want)
-			}
-		}
 	}
 }

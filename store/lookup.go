@@ -9,6 +9,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/rapidrest/rapidrest/document"
 )
 
 // ask finds out whether duplicates are on _id where the server did not say. Where
@@ -56,17 +58,68 @@ func (c *Collection) has(ctx context.Context, doc []byte) (bool, error) {
 	return err == nil, err
 }
 
-// Holds says whether the collection holds exactly this document, byte for byte.
-func (c *Collection) Holds(ctx context.Context, doc []byte) (bool, error) {
-	held, err := c.find(withoutDeadline(ctx), doc, options.FindOne())
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		return false, nil
+// manyScans is the number of documents from which FerretDB answers one question for
+// all of them sooner than one for each. It has no index for either, but compares an
+// _id with a single value inside SQLite, and with many by decoding every document.
+const manyScans = 24
+
+// Holds says which documents the collection holds exactly, byte for byte. It is one
+// question; a FerretDB is asked for a few documents one after the other. With an
+// error, the answers are those that came before it.
+func (c *Collection) Holds(ctx context.Context, docs [][]byte) (held []bool, err error) {
+	ctx = withoutDeadline(ctx)
+	if len(docs) < manyScans && c.s.Limits() != (document.Limits{}) {
+		held, err = c.holdsEach(ctx, docs)
+	} else {
+		held, err = c.holdsAll(ctx, docs)
 	}
 	if err != nil {
-		return false, fmt.Errorf("store: %s: look for a document: %w", c.ns, err)
+		return held, fmt.Errorf("store: %s: look for documents: %w", c.ns, err)
 	}
-	return bytes.Equal(held, doc), nil
+	return held, nil
 }
+
+func (c *Collection) holdsEach(ctx context.Context, docs [][]byte) (held []bool, err error) {
+	for _, doc := range docs {
+		found, err := c.find(ctx, doc, options.FindOne())
+		if err != nil && !errors.Is(err, mongo.ErrNoDocuments) {
+			return held, err
+		}
+		held = append(held, err == nil && bytes.Equal(found, doc))
+	}
+	return held, nil
+}
+
+func (c *Collection) holdsAll(ctx context.Context, docs [][]byte) ([]bool, error) {
+	ids := make(bson.A, len(docs))
+	places := make(map[string][]int, len(docs)) // by _id; one batch may hold it twice
+	for i, doc := range docs {
+		id, err := bson.Raw(doc).LookupErr("_id")
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = id
+		key := idKey(id)
+		places[key] = append(places[key], i)
+	}
+	cursor, err := c.coll.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}})
+	if err != nil {
+		return nil, err
+	}
+	held := make([]bool, len(docs))
+	for cursor.Next(ctx) {
+		for _, i := range places[idKey(cursor.Current.Lookup("_id"))] {
+			held[i] = bytes.Equal(cursor.Current, docs[i])
+		}
+	}
+	if err := errors.Join(cursor.Err(), cursor.Close(ctx)); err != nil {
+		return nil, err
+	}
+	return held, nil
+}
+
+// idKey is an _id as the key of a map: its type and its bytes.
+func idKey(id bson.RawValue) string { return string(append([]byte{byte(id.Type)}, id.Value...)) }
 
 func (c *Collection) find(ctx context.Context, doc []byte, opts *options.FindOneOptionsBuilder) (bson.Raw, error) {
 	id, err := bson.Raw(doc).LookupErr("_id")

@@ -134,8 +134,8 @@ func resend(ctx context.Context, sink *store.Collection, doc []byte) (reason str
 	case o.Kind == batch.Stored:
 		return "", nil
 	case o.DuplicateID:
-		held, err := sink.Holds(ctx, doc)
-		if err != nil || held {
+		held, err := sink.Holds(ctx, [][]byte{doc})
+		if err != nil || held[0] {
 			return "", err
 		}
 		return o.Reason, nil
