@@ -10,12 +10,30 @@ import (
 	"time"
 )
 
-// write appends a group to the active segment. Whatever goes wrong, the segment afterwards ends
-// where it ended before: records that were refused must not come back at the next start.
+// write appends a group to the active segment, and tells the logger when that begins to fail and
+// when it works again. A full disk refuses every group, hundreds a second, and its own log file may
+// lie on it.
 func (l *Log) write(g *group) error {
 	if l.ended {
 		return ErrClosed
 	}
+	err := l.put(g)
+	switch {
+	case err != nil:
+		if l.refused == 0 {
+			l.cfg.Logger.Error("spool: the disk refuses records", "dir", l.cfg.Dir, "error", err)
+		}
+		l.refused += g.n
+	case l.refused > 0:
+		l.cfg.Logger.Info("spool: the disk takes records again", "dir", l.cfg.Dir, "refused", l.refused)
+		l.refused = 0
+	}
+	return err
+}
+
+// put is write without the logging. Whatever goes wrong, the segment afterwards ends where it ended
+// before: records that were refused must not come back at the next start.
+func (l *Log) put(g *group) error {
 	if err := l.ready(); err != nil {
 		return diskError(err)
 	}
@@ -26,7 +44,6 @@ func (l *Log) write(g *group) error {
 	}
 	if err != nil {
 		l.broken = true
-		l.cfg.Logger.Error("spool: records refused", "dir", l.cfg.Dir, "records", g.n, "error", err)
 		return errors.Join(diskError(err), l.mend())
 	}
 	g.base = s.base + uint64(s.size)

@@ -45,6 +45,7 @@ type Log struct {
 	writing sync.Mutex
 	active  *segment
 	broken  bool // the active segment ends in bytes that were refused
+	refused int  // records, since the disk last took any
 	ended   bool // Close is through
 
 	mu       sync.Mutex // never held while writing; taken after writing where both are
@@ -59,6 +60,7 @@ type Log struct {
 	timer    *time.Timer // of an interval's fsync; nil while there is nothing to force
 
 	settling sync.Mutex // of the ack files
+	unnoted  int        // records settled since an ack file last took an entry
 	acking   []*ackFile // those that are open, the one opened last at the end
 	spare    sync.Pool  // *[]byte
 }

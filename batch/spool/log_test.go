@@ -370,6 +370,27 @@ func TestFullDiskRefusesCleanlyAndLosesNothing(t *testing.T) {
 	}
 }
 
+// A line for each refused record would fill the disk that the log file lies on.
+func TestFullDiskIsLoggedOnce(t *testing.T) {
+	var lines bytes.Buffer
+	d := &disk{}
+	l := openLog(t, Config{Dir: t.TempDir(), Logger: slog.New(slog.NewTextHandler(&lines, nil))})
+	l.create = d.create
+	for n := range 100 {
+		if err := l.Append([]Record{{Doc: doc(n, 40)}}); !errors.Is(err, ErrFull) {
+			t.Fatal(err)
+		}
+	}
+	d.room = 1 << 20
+	appendDocs(t, l, 100, 101)
+	got := lines.String()
+	for _, want := range []string{"the disk refuses records", "takes records again", "refused=100\n"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q stands there %d times, want once:\n%s", want, strings.Count(got, want), got)
+		}
+	}
+}
+
 func TestFailedFsyncRefusesTheGroup(t *testing.T) {
 	d := &disk{room: 1 << 20}
 	dir := t.TempDir()

@@ -80,11 +80,17 @@ func (l *Log) settle(s *segment, done []Settled) {
 		entries = at.append(entries)
 	}
 	l.settling.Lock()
+	defer l.settling.Unlock()
 	l.admitAcks(&s.acks)
-	err := s.acks.write(entries)
-	l.settling.Unlock()
-	if err != nil {
-		l.cfg.Logger.Warn("spool: not noted that records are settled; they will be sent again", "segment", s.path, "error", err)
+	switch err := s.acks.write(entries); {
+	case err != nil:
+		if l.unnoted == 0 {
+			l.cfg.Logger.Warn("spool: not noted that records are settled; they will be sent again", "segment", s.path, "error", err)
+		}
+		l.unnoted += len(done)
+	case l.unnoted > 0:
+		l.cfg.Logger.Info("spool: noted again which records are settled", "segment", s.path, "not noted", l.unnoted)
+		l.unnoted = 0
 	}
 }
 
