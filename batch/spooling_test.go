@@ -120,6 +120,43 @@ func TestSpooledDocumentsSurviveACrash(t *testing.T) {
 	}
 }
 
+// What is stored is noted batch by batch, so that a kill at any moment has no more of it sent again
+// than was under way: those are what the store must be asked about.
+func TestAKillSendsNoMoreAgainThanWasUnderWay(t *testing.T) {
+	const docs, size, inflight = 1000, 10, 2
+	dir := t.TempDir()
+	var mu sync.Mutex
+	stored, most := 0, 0
+	b := open(t, sinkFunc(func(_ context.Context, batch [][]byte) ([]Outcome, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		stored += len(batch)
+		inSpool := 0
+		segments, err := spool.List(dir)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, s := range segments {
+			inSpool += s.Pending
+		}
+		most = max(most, inSpool-(docs-stored))
+		return slices.Repeat([]Outcome{{Kind: Stored}}, len(batch)), nil
+	}), Config{Level: Spool, Dir: dir, Size: size, Inflight: inflight, Linger: time.Hour})
+	all := make([][]byte, docs)
+	for i := range all {
+		all[i] = doc(i)
+	}
+	if _, err := b.AddAll(all, Entry{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if stored != docs || most < size || most > size*inflight {
+		t.Errorf("%d stored; at the worst moment %d stored documents would have been sent again, want %d to %d", stored, most, size, size*inflight)
+	}
+}
+
 // The process dies after the store has taken a document and before the spool knows it. What a
 // duplicate then means depends on whose _id it is.
 func TestReplayedDuplicate(t *testing.T) {
