@@ -10,6 +10,7 @@
 //		Duration: time.Minute,
 //		Kills:    20,
 //		Faults:   10,
+//		Rate:     1000,
 //		Seed:     1,
 //	})
 //	if err != nil {
@@ -27,10 +28,10 @@
 //	unanswered   the connection broke: the client knows that it does not know
 //	lost         accepted and not there
 //	duplicated   there more than once, however it was answered
-//	altered      there with another byte or another _id
+//	altered      there with another byte, under another _id, or in another collection
 //	foreign      there and never sent
-//	undelivered  still on its way when the ledger was closed: waiting for it
-//	             seemed to be of no use
+//	undelivered  still on its way when the ledger was closed, because nothing moved
+//	             any more or Patience was over
 //
 // One document of twenty brings an _id of its own. Of these, a request that broke
 // is sent again as it was, as a client would; 409 then is as good as 2xx.

@@ -34,7 +34,7 @@ type Report struct {
 	Sent, Accepted int
 	Statuses       map[int]int   // by HTTP status
 	Settled        time.Duration // from the load's end to the server's
-	Undelivered    int           // when the ledger was closed, because waiting for them seemed to be of no use
+	Undelivered    int           // documents on their way when the ledger was closed
 	Sums
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/rapidrest/rapidrest/batch/spool"
 	"github.com/rapidrest/rapidrest/cmd/internal/mongotest"
 )
 
@@ -81,6 +82,33 @@ func TestAFullDiskTakesNothingUntilItIsCleared(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+func TestSpooledCountsWhatHasNoOutcome(t *testing.T) {
+	root := t.TempDir()
+	want := 0
+	for where := range 2 {
+		log, err := spool.Open(spool.Config{Dir: filepath.Join(root, collection(where))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		records := make([]spool.Record, 3+where)
+		for i := range records {
+			d := document(1, i)
+			if records[i].Doc, err = bson.Marshal(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := log.Append(records); err != nil {
+			t.Fatal(err)
+		}
+		log.Settle([]spool.Settled{{Pos: records[1].Pos, Size: len(records[1].Doc)}})
+		want += len(records) - 1
+	}
+	if got, err := spooled(root); err != nil || got != want {
+		t.Errorf("%d, %v; want %d", got, err, want)
 	}
 }
 
