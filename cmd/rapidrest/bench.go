@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -110,6 +111,24 @@ func (c *benchCommand) lineup(p *process) ([]bench.Subject, error) {
 	return subjects, nil
 }
 
+// findings are what a bench, or a check of it, found.
+type findings interface {
+	WriteTable(io.Writer) error
+	WriteDir(string) error
+}
+
+// write prints the table, and writes the files that the flags name.
+func (c *benchCommand) write(stdout io.Writer, f findings) error {
+	err := f.WriteTable(stdout)
+	if c.JSON != "" {
+		err = errors.Join(err, writeJSON(c.JSON, f))
+	}
+	if c.Report != "" {
+		err = errors.Join(err, f.WriteDir(c.Report))
+	}
+	return err
+}
+
 type benchMeasure struct{}
 
 // Run measures baseline and framework, and prints the table; after a signal, of what is
@@ -133,14 +152,7 @@ func (benchMeasure) Run(p *process, c *benchCommand) error {
 	if report == nil {
 		return err
 	}
-	err = errors.Join(err, report.WriteTable(p.stdout))
-	if c.JSON != "" {
-		err = errors.Join(err, writeJSON(c.JSON, report))
-	}
-	if c.Report != "" {
-		err = errors.Join(err, report.WriteDir(c.Report))
-	}
-	return err
+	return errors.Join(err, c.write(p.stdout, report))
 }
 
 type benchCheck struct {
@@ -166,11 +178,7 @@ func (c *benchCheck) Run(p *process, b *benchCommand) error {
 	if check == nil {
 		return err
 	}
-	err = errors.Join(err, check.WriteTable(p.stdout))
-	if b.JSON != "" {
-		err = errors.Join(err, writeJSON(b.JSON, check))
-	}
-	return err
+	return errors.Join(err, b.write(p.stdout, check))
 }
 
 type benchCompare struct {

@@ -61,11 +61,12 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// A try has the baseline, its twin and one that is slower on purpose.
+// A try has the baseline, its twin and one that is slower on purpose. The report holds what was printed.
 func TestBenchCheck(t *testing.T) {
 	t.Setenv(runMain, "1")
+	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer
-	code := run([]string{"bench", "check", "--tries", "1", "--requests", "1000", "--runs", "1", "--warmup", "600", "--scenarios", "timestamp",
+	code := run([]string{"bench", "check", "--report", dir, "--tries", "1", "--requests", "1000", "--runs", "1", "--warmup", "600", "--scenarios", "timestamp",
 		"--mongo-uri", mongotest.URI(t)}, &stdout, &stderr)
 	if code != 0 {
 		t.Fatalf("exit code %d; %s", code, stderr.String())
@@ -74,5 +75,17 @@ func TestBenchCheck(t *testing.T) {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("%q is missing in %s", want, stdout.String())
 		}
+	}
+	html, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil || !strings.Contains(string(html), "timestamp  planted       1") {
+		t.Errorf("%v; the table is missing in %s", err, html)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var check bench.Check
+	if err := json.Unmarshal(text, &check); err != nil || check.Tries != 1 || len(check.Reports) != 1 || len(check.Reports[0].Runs) != 3 {
+		t.Errorf("%v; %s", err, text)
 	}
 }

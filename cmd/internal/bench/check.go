@@ -57,13 +57,11 @@ func (c *Check) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	const format = "%-10s %-9s %5s  %13s %8s  %13s %8s\n"
 	fmt.Fprintf(&b, format, "", "", "", "found by", "median", "found by", "median")
-	fmt.Fprintf(&b, format, "scenario", "subject", "tries", "requests/s", "ratio", "CPU a request", "ratio")
-	if c.Tries > 0 {
-		for _, s := range c.Reports[0].Scenarios {
-			for _, subject := range []string{Control, planted} {
-				rates, cpus := c.changes(s.Name, subject, false), c.changes(s.Name, subject, true)
-				fmt.Fprintf(&b, format, s.Name, subject, fmt.Sprint(c.Tries), fmt.Sprint(found(rates)), ratioOf(rates), fmt.Sprint(found(cpus)), ratioOf(cpus))
-			}
+	fmt.Fprintf(&b, format, "scenario", "subject", "tries", rateFigure, "ratio", cpuFigure, "ratio")
+	for _, scenario := range c.scenarios() {
+		for _, subject := range []string{Control, planted} {
+			rates, cpus := c.tries(scenario, subject, rateFigure), c.tries(scenario, subject, cpuFigure)
+			fmt.Fprintf(&b, format, scenario, subject, fmt.Sprint(c.Tries), fmt.Sprint(found(rates)), ratioOf(rates), fmt.Sprint(found(cpus)), ratioOf(cpus))
 		}
 	}
 	fmt.Fprintf(&b, "\nThe control is the first subject's twin: what is found there is chance. The planted one burns\n"+
@@ -72,40 +70,66 @@ func (c *Check) WriteTable(w io.Writer) error {
 	return err
 }
 
-// changes are those of a subject in a scenario, of every try that has one.
-func (c *Check) changes(scenario, subject string, cpu bool) (all []stats.Difference) {
-	for _, r := range c.Reports {
+// A try is what one bench said of one subject.
+type try struct {
+	Number            int // from 1
+	Scenario, Subject string
+	Figure            string // by which it was looked for
+	stats.Difference         // to the first subject
+}
+
+// The figures by which a difference is looked for.
+const (
+	rateFigure = "requests/s"
+	cpuFigure  = "CPU a request"
+)
+
+// scenarios are the names of those that were tried, in order.
+func (c *Check) scenarios() (names []string) {
+	if c.Tries == 0 {
+		return nil
+	}
+	for _, s := range c.Reports[0].Scenarios {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// tries are those that have the figure of a subject in a scenario.
+func (c *Check) tries(scenario, subject, figure string) (all []try) {
+	for number, r := range c.Reports {
 		i := slices.IndexFunc(r.Summaries, func(s Summary) bool { return s.Scenario == scenario && s.Subject == subject })
 		if i < 0 {
 			continue
 		}
 		d := r.Summaries[i].RateChange
-		if cpu {
+		if figure == cpuFigure {
 			d = r.Summaries[i].CPUChange
 		}
 		if d != nil {
-			all = append(all, *d)
+			all = append(all, try{number + 1, scenario, subject, figure, *d})
 		}
 	}
 	return all
 }
 
-func found(changes []stats.Difference) (n int) {
-	for i := range changes {
-		if changes[i].Significant() {
+func found(tries []try) (n int) {
+	for i := range tries {
+		if tries[i].Significant() {
 			n++
 		}
 	}
 	return n
 }
 
-func ratioOf(changes []stats.Difference) string {
-	if len(changes) == 0 {
+// ratioOf is the median ratio, or a dash where no try has one.
+func ratioOf(tries []try) string {
+	if len(tries) == 0 {
 		return "-"
 	}
-	ratios := make([]float64, len(changes))
-	for i := range changes {
-		ratios[i] = changes[i].Ratio.Median
+	ratios := make([]float64, len(tries))
+	for i := range tries {
+		ratios[i] = tries[i].Ratio.Median
 	}
 	return fmt.Sprintf("%.3f", stats.Of(ratios).Median)
 }

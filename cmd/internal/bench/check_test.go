@@ -2,11 +2,15 @@ package bench
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-func TestCheckCountsWhatWasFound(t *testing.T) {
+// sampleCheck has three tries: in two the planted one has 0.9 of the rate and twice the CPU; in the
+// last no p-value can be small, and the slow one has another name.
+func sampleCheck() *Check {
 	r := sample(10)
 	for i := range r.Runs {
 		if r.Runs[i].Subject == "<b>&" {
@@ -15,13 +19,15 @@ func TestCheckCountsWhatWasFound(t *testing.T) {
 	}
 	r.Config.Subjects[1].Name = planted
 	r.summarize()
-	unsure := sample(3) // no p-value can be small, and the slow one has another name
-	c := Check{Tries: 3, Percent: 5, Reports: []*Report{r, r, unsure}}
+	return &Check{Tries: 3, Percent: 5, Reports: []*Report{r, r, sample(3)}}
+}
+
+func TestCheckCountsWhatWasFound(t *testing.T) {
+	c := sampleCheck()
 	var b bytes.Buffer
 	if err := c.WriteTable(&b); err != nil {
 		t.Fatal(err)
 	}
-	// The planted one has 0.9 of the rate and twice the CPU, in two of the reports.
 	for _, want := range []string{
 		"timestamp  control       3              0    1.000              0    1.000\n",
 		"timestamp  planted       3              2    0.900              2    2.000\n",
@@ -30,6 +36,18 @@ func TestCheckCountsWhatWasFound(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}
+	}
+}
+
+// What was broken off before the first try was complete is still a report.
+func TestCheckWithoutATryIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	if err := (&Check{Percent: 5}).WriteDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	html, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil || !strings.Contains(string(html), "found means p") {
+		t.Errorf("%v; no table in %s", err, html)
 	}
 }
 

@@ -64,7 +64,10 @@ type seen struct {
 // the window. go test -tags chromium -artifacts keeps the screenshots.
 func TestReportInChromium(t *testing.T) {
 	browser := openBrowser(t)
-	for name, r := range map[string]*Report{"usual": sample(10), "quick": sample(1), "wide": wide()} {
+	for name, r := range map[string]interface {
+		WriteDir(string) error
+		Charts() []Chart
+	}{"usual": sample(10), "quick": sample(1), "wide": wide(), "check": sampleCheck()} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			if err := r.WriteDir(dir); err != nil {

@@ -23,6 +23,7 @@ const (
 var palette = []string{
 	"#4477aa", "#ee6677", "#999933", "#228833", "#aa3377", "#66ccee",
 	"#222255", "#cc9900", "#777777", "#99ddcc", "#883300", "#bb88dd",
+	"#117733", "#dd77aa", "#0055cc", "#aaaa00", "#552266", "#ff9966",
 }
 
 func colour(i int) string { return palette[i%len(palette)] }

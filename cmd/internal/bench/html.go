@@ -1,7 +1,7 @@
 package bench
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -10,36 +10,41 @@ import (
 	"strings"
 )
 
-//go:embed report.gohtml
-var pageText string
+//go:embed *.gohtml
+var pageFiles embed.FS
 
-var page = template.Must(template.New("report").Funcs(template.FuncMap{
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"svg":       func(s string) template.HTML { return template.HTML(s) }, // drawn by us, its texts escaped
 	"thousands": thousands,
 	"micros":    micros,
 	"span":      span,
-}).Parse(pageText))
+}).ParseFS(pageFiles, "*.gohtml"))
 
 // WriteDir writes report.html, which needs no other file and no network, report.json with every
 // run, and the charts as SVG and PNG files, into a directory that is made if it is missing.
 func (r *Report) WriteDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("bench: %w", err)
-	}
 	charts := r.Charts()
-	var table, html strings.Builder
+	var table strings.Builder
 	if err := r.WriteTable(&table); err != nil {
 		return err
 	}
-	err := page.Execute(&html, struct {
+	return writeDir(dir, "report.gohtml", struct {
 		*Report
 		Table  string
 		Charts []Chart
-	}{r, table.String(), charts})
-	if err != nil {
+	}{r, table.String(), charts}, charts, r)
+}
+
+// writeDir writes a page, what it shows as JSON, and its charts.
+func writeDir(dir, page string, shown any, charts []Chart, report any) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
-	text, err := json.MarshalIndent(r, "", "\t")
+	var html strings.Builder
+	if err := pages.ExecuteTemplate(&html, page, shown); err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	text, err := json.MarshalIndent(report, "", "\t")
 	if err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}

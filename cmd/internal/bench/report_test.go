@@ -84,12 +84,25 @@ func TestTableSaysWhatItCannotKnow(t *testing.T) {
 
 // Every chart is well-formed, names are escaped, and nothing is fetched from anywhere.
 func TestReportIsWholeByItself(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new")
-	r := sample(10)
-	if err := r.WriteDir(dir); err != nil {
-		t.Fatal(err)
+	for name, r := range map[string]interface {
+		WriteDir(string) error
+		Charts() []Chart
+	}{"measure": sample(10), "check": sampleCheck()} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "new")
+			if err := r.WriteDir(dir); err != nil {
+				t.Fatal(err)
+			}
+			whole(t, dir, r.Charts())
+		})
 	}
-	for _, c := range r.Charts() {
+}
+
+func whole(t *testing.T, dir string, charts []Chart) {
+	if len(charts) == 0 {
+		t.Fatal("no chart")
+	}
+	for _, c := range charts {
 		text, err := os.ReadFile(filepath.Join(dir, c.Name+".svg"))
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +134,7 @@ func TestReportIsWholeByItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Contains(html, []byte("<b>&")) || bytes.Count(html, []byte("<svg")) != len(r.Charts()) {
+	if bytes.Contains(html, []byte("<b>&")) || bytes.Count(html, []byte("<svg")) != len(charts) {
 		t.Error("a name is not escaped, or a chart is missing")
 	}
 	outside := strings.ReplaceAll(string(html), `xmlns="http://www.w3.org/2000/svg"`, "")
