@@ -18,8 +18,6 @@ type Ctx struct {
 	matcher *Matcher
 	route   *Route  // nil where the router answers by itself
 	path    []byte  // what path spans refer to: the raw path, or decoded
-	busy    bool    // see pool
-	done    bool    // the handlers have returned
 	used    bool    // fields below this line have to be cleared
 	escaped bool    // path is decoded
 	verdict verdict // where nothing matched: what to answer

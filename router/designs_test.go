@@ -101,8 +101,12 @@ next:
 
 // serveBy is Serve with another search.
 func serveBy(m *Matcher, ctx *fasthttp.RequestCtx, find func(c *Ctx, method int) *leaf) {
-	c := m.pool.get(ctx)
-	defer c.settle()
+	c := m.pool.at(ctx)
+	if !c.isFor(ctx) {
+		c = m.pool.miss(ctx)
+	}
+	c.RequestCtx = ctx
+	defer m.pool.settle(c)
 	c.path = ctx.Request.Header.RequestURI()
 	if l := find(c, m.methods.number(ctx.Request.Header.Method())); l != nil {
 		c.route = l.route
@@ -110,7 +114,6 @@ func serveBy(m *Matcher, ctx *fasthttp.RequestCtx, find func(c *Ctx, method int)
 			c.fail(err)
 		}
 	}
-	c.done = true
 }
 
 func BenchmarkDesigns(b *testing.B) {

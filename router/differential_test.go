@@ -187,7 +187,7 @@ func differs(t testing.TB, m *Matcher, ref reference, method, target string) {
 		fail("missing", got.Missing, want.missing)
 	}
 	c := m.newCtx()
-	m.match(c, []byte(method), []byte(target))
+	m.match(c, m.methods.number([]byte(method)), []byte(target))
 	// A target is searched at most twice, as it came and decoded, and then for its methods.
 	if most := 2*m.trees[m.methods.number([]byte(method))].nodes + m.any.nodes; c.steps > most {
 		fail("steps", c.steps, most)

@@ -18,12 +18,12 @@ type Param struct{ Name, Value string }
 // or without, escaped as it is in a request line. It takes the same way as Serve.
 func (m *Matcher) Lookup(method, target string) Match {
 	c := m.newCtx()
-	l := m.match(c, []byte(method), []byte(target))
-	if l == nil {
+	m.match(c, m.methods.number([]byte(method)), []byte(target))
+	if c.route == nil {
 		return m.lookupVerdict(c)
 	}
-	match := Match{Route: l.route}
-	for i, name := range l.route.parsed.names {
+	match := Match{Route: c.route}
+	for i, name := range c.route.parsed.names {
 		match.Params = append(match.Params, Param{name, string(c.ParamBytes(i))})
 	}
 	return match

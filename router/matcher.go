@@ -26,31 +26,32 @@ type Matcher struct {
 
 // Serve answers a request. It is a fasthttp.RequestHandler.
 func (m *Matcher) Serve(ctx *fasthttp.RequestCtx) {
-	c := m.pool.get(ctx)
-	defer c.settle()
-	err := error(nil)
-	if l := m.match(c, ctx.Request.Header.Method(), ctx.Request.Header.RequestURI()); l != nil {
-		err = l.run(c)
-	} else {
-		err = m.fallback(c)
+	c := m.pool.at(ctx)
+	if !c.isFor(ctx) {
+		c = m.pool.miss(ctx)
 	}
-	if err != nil {
+	c.RequestCtx = ctx
+	defer func() {
+		if c != nil {
+			c.rescue(recover())
+		}
+	}()
+	run := m.match(c, m.methods.number(ctx.Request.Header.Method()), ctx.Request.Header.RequestURI())
+	if err := run(c); err != nil {
 		c.fail(err)
 	}
-	c.done = true
+	if c.isClean() {
+		c.RequestCtx, c.path, c.route = nil, nil, nil
+	} else {
+		m.pool.settle(c)
+	}
+	c = nil
 }
 
-// settle ends a request. A handler that panicked is answered with a 500, and the server lives on.
-func (c *Ctx) settle() {
-	if !c.done {
-		c.recovered(recover())
-	}
-	c.done = false
-	if c.LastTimeoutErrorResponse() == nil {
-		c.matcher.pool.put(c)
-	} else {
-		c.matcher.pool.drop(c)
-	}
+// rescue ends a request whose handler panicked: it is answered with a 500, and the server lives on.
+func (c *Ctx) rescue(v any) {
+	c.recovered(v)
+	c.matcher.pool.settle(c)
 }
 
 func (c *Ctx) recovered(v any) {
@@ -81,25 +82,36 @@ func (c *Ctx) answer(p *Problem) {
 // Routes returns the table, in the order of registration.
 func (m *Matcher) Routes() []*Route { return slices.Clone(m.routes) }
 
-// match finds the route of a request. Without one it returns nil, and c says in
-// verdict what to answer.
+// match returns the handler of a request, and leaves its route in c. Where there is none, the
+// handler is the router's own, and c says in verdict what to answer.
 //
 // The path is matched as it came. No literal holds a %, a ? or a NUL, and no parameter takes
 // a segment that does: so the common request, which has none of them, is never looked
 // through for them. Where the search fails the path may have had one; detour takes it apart.
-func (m *Matcher) match(c *Ctx, method, target []byte) *leaf {
-	i := m.methods.number(method)
-	if len(target) > 0 && target[0] == '/' {
-		t := &m.trees[i]
-		c.path = target
-		l := t.whole.find(target)
-		if l == nil || !l.direct {
-			l = t.beyond(c, l)
-		}
-		if l != nil {
-			c.route = l.route
-			return l
+func (m *Matcher) match(c *Ctx, method int, target []byte) Handler {
+	c.path = target
+	t := &m.trees[method]
+	if len(target) >= 8 && t.whole.has(len(target)) {
+		if it := t.whole.lookUp(wordsOf(target, len(target)-8), len(target)); it.run != nil {
+			c.route = it.route
+			return it.run
 		}
 	}
-	return m.detour(c, i, target)
+	return m.search(c, method, target)
+}
+
+// search goes on where a path is not found by one look-up.
+func (m *Matcher) search(c *Ctx, method int, target []byte) Handler {
+	var l *leaf
+	if len(target) > 0 && target[0] == '/' {
+		l = m.trees[method].find(c)
+	}
+	if l == nil {
+		l = m.detour(c, method, target)
+	}
+	if l == nil {
+		return m.fallback
+	}
+	c.route = l.route
+	return l.run
 }

@@ -35,28 +35,31 @@ const (
 	rebindTurn = 64      // every so many misses, a place is given to who missed it
 )
 
-// get returns a Ctx for a request.
-func (p *pool) get(ctx *fasthttp.RequestCtx) *Ctx {
-	key := uintptr(unsafe.Pointer(ctx))
-	h := placeOf(key)
-	c := p.places[h].Load()
-	if c == nil || c.key != key || c.busy {
-		c = p.miss(key, h)
-	}
-	c.busy = true
-	c.RequestCtx = ctx
-	return c
+// at returns the Ctx that lies in the first place of ctx, or nil.
+func (p *pool) at(ctx *fasthttp.RequestCtx) *Ctx { return p.places[placeOf(keyOf(ctx))].Load() }
+
+// isFor reports whether c is bound to ctx and free: a handler may have called Serve again. A nil c
+// is not.
+func (c *Ctx) isFor(ctx *fasthttp.RequestCtx) bool {
+	return c != nil && c.key == keyOf(ctx) && c.RequestCtx == nil
 }
 
-// placeOf returns the first place of a key; the second is its neighbour.
-func placeOf(key uintptr) uint64 { return uint64(key) * 0x9E3779B97F4A7C15 >> 54 }
+func keyOf(ctx *fasthttp.RequestCtx) uintptr { return uintptr(unsafe.Pointer(ctx)) }
+
+// placeOf returns the first place of a key; the second is its neighbour. Contexts that lie side by
+// side have places that do, so that the places in use fill few lines of the cache.
+func placeOf(key uintptr) uintptr {
+	return key / unsafe.Sizeof(fasthttp.RequestCtx{}) % poolPlaces
+}
 
 // miss looks in the second place of a key, and else lends a Ctx that is bound to nothing or binds
 // one.
-func (p *pool) miss(key uintptr, h uint64) *Ctx {
+func (p *pool) miss(ctx *fasthttp.RequestCtx) *Ctx {
+	key := keyOf(ctx)
+	h := placeOf(key)
 	second := &p.places[h^1]
 	c := second.Load()
-	if c != nil && c.key == key && !c.busy {
+	if c.isFor(ctx) {
 		return c
 	}
 	n := p.misses.Add(1)
@@ -72,17 +75,23 @@ func (p *pool) miss(key uintptr, h uint64) *Ctx {
 	if c, ok := p.spare.Get().(*Ctx); ok {
 		return c
 	}
-	return p.matcher.newCtx()
+	c = p.matcher.newCtx()
+	c.used = true
+	return c
 }
 
-// put takes a Ctx back.
-func (p *pool) put(c *Ctx) {
-	c.RequestCtx, c.path, c.route, c.busy = nil, nil, nil, false
-	if c.used {
-		c.clear()
+// isClean reports whether a Ctx that its handler has left can stay where it is.
+func (c *Ctx) isClean() bool { return !c.used && c.LastTimeoutErrorResponse() == nil }
+
+// settle takes a Ctx back, unless somebody may still be using it.
+func (p *pool) settle(c *Ctx) {
+	if c.LastTimeoutErrorResponse() != nil {
+		p.drop(c)
+		return
 	}
-	if c.key == 0 {
-		p.spare.Put(c)
+	c.RequestCtx, c.path, c.route = nil, nil, nil
+	if c.used {
+		p.clear(c)
 	}
 }
 
@@ -97,11 +106,15 @@ func (p *pool) drop(c *Ctx) {
 	}
 }
 
-// clear clears what a match sets only where it has to.
-func (c *Ctx) clear() {
+// clear clears what a match sets only where it has to, and puts by a Ctx that is not bound.
+func (p *pool) clear(c *Ctx) {
 	c.missing, c.query, c.raw, c.id = nil, nil, nil, ""
 	c.escaped, c.used = false, false
 	c.decoded, c.values = kept(c.decoded), kept(c.values)
+	if c.key == 0 {
+		c.used = true // it shall come here again
+		p.spare.Put(c)
+	}
 }
 
 func (m *Matcher) newCtx() *Ctx {

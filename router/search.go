@@ -13,11 +13,7 @@ import (
 // segment, so a search enters a node at most once. c.steps counts the nodes entered: never more
 // than the tree has, whatever the path.
 func (t *tree) find(c *Ctx) *leaf {
-	return t.beyond(c, t.whole.find(c.path))
-}
-
-// beyond goes on from what t.whole has found.
-func (t *tree) beyond(c *Ctx, l *leaf) *leaf {
+	l := t.whole.find(c.path)
 	if l = l.accept(c); l != nil || t.root == nil {
 		return l
 	}

@@ -49,7 +49,6 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 	if again || c.escaped {
 		c.missing = nil
 		if l := m.trees[method].find(c); l != nil {
-			c.route = l.route
 			return l
 		}
 	}

@@ -11,87 +11,96 @@ import (
 type wholes struct {
 	lengths uint64 // bit n: a path of n bytes is there; bit 63 stands for all that are longer
 	shift   uint8
-	places  []whole
+	places  []whole  // a hash table; what finds its place taken lies in the next that was free
+	texts   []string // by place
 }
 
-// whole is one path, of one line of the processor's cache. An empty place has no text.
+// whole is one path. It has the size of one line of the processor's cache, and what a request for
+// the path needs lies in it.
 type whole struct {
-	first, middle, last uint64 // see ends
-	text                string
-	leaf                *leaf
-	more                *whole // another in the same place
-	_                   uint64
+	words words
+	size  uint64  // of the text
+	run   Handler // nil unless words, size and leaf.direct say that the leaf answers
+	route *Route
+	leaf  *leaf // nil in an empty place
 }
 
-func lengthBit(n int) uint64 { return 1 << min(uint(n), 63) }
+// words are the first two and the last two words of a text. They may overlap: texts of 8 to 32
+// bytes are told apart by them and the size.
+type words struct{ a, b, c, d uint64 }
 
-// ends returns the first and the last eight bytes of a text that has as many, of a shorter one all
-// its bytes and 0. Up to 16 bytes they and the length tell texts apart.
-func ends(p []byte) (first, last uint64) {
+const wordsHold = 32
+
+// wordsOf returns the words of a text of eight bytes at least, of which the last begins at last.
+func wordsOf(p []byte, last int) words {
+	second := min(8, last)
+	return words{load(p, 0), load(p, second), load(p, last-second), load(p, last)}
+}
+
+// anyWordsOf returns the words of any text: of one that has fewer than eight bytes, these.
+func anyWordsOf(p []byte) words {
 	if len(p) < 8 {
-		return short(p), 0
+		return words{a: short(p)}
 	}
-	return load(p, 0), load(p, len(p)-8)
+	return wordsOf(p, len(p)-8)
 }
 
-// middle returns eight bytes from the middle of a text that has as many. With the ends and the
-// length they tell texts of up to 24 bytes apart.
-func middle(p []byte) uint64 {
-	if len(p) < 8 {
-		return 0
-	}
-	return load(p, (len(p)-8)/2)
+// key makes one word of them.
+func (w words) key() uint64 {
+	return w.a ^ bits.RotateLeft64(w.b, 16) ^ bits.RotateLeft64(w.c, 32) ^ bits.RotateLeft64(w.d, 48)
 }
 
-// mix makes one key of what a path is known by.
-func mix(first, middle, last uint64) uint64 {
-	return first ^ bits.RotateLeft64(middle, 21) ^ bits.RotateLeft64(last, 42)
-}
+func lengthBit(n int) uint64 { return 1 << (min(uint(n), 63) & 63) }
 
-func newWholes(texts map[string]*leaf) wholes {
-	if len(texts) == 0 {
+func newWholes(leaves map[string]*leaf) wholes {
+	if len(leaves) == 0 {
 		return wholes{}
 	}
-	var w wholes
-	var keys []uint64
-	var all []whole
-	for _, text := range slices.Sorted(maps.Keys(texts)) {
-		it := whole{text: text, leaf: texts[text], middle: middle([]byte(text))}
-		it.first, it.last = ends([]byte(text))
-		all, keys = append(all, it), append(keys, mix(it.first, it.middle, it.last))
-		w.lengths |= lengthBit(len(text))
+	texts := slices.Sorted(maps.Keys(leaves))
+	keys := make([]uint64, len(texts))
+	for i, text := range texts {
+		keys[i] = anyWordsOf([]byte(text)).key()
 	}
-	w.shift = bestShift(keys)
-	w.places = make([]whole, 1<<(64-w.shift))
-	for i := range all {
-		place := &w.places[hash(keys[i], w.shift)]
-		if place.text == "" {
-			*place = all[i]
-			continue
+	w := wholes{shift: bestShift(keys)}
+	size := 1<<(64-w.shift) + len(texts) // a path may be pushed out of its place by all others
+	w.places, w.texts = make([]whole, size), make([]string, size)
+	for i, text := range texts {
+		w.lengths |= lengthBit(len(text))
+		at := hash(keys[i], w.shift)
+		for w.places[at].leaf != nil {
+			at++
 		}
-		all[i].more = place.more
-		place.more = &all[i]
+		l := leaves[text]
+		w.texts[at] = text
+		w.places[at] = whole{words: anyWordsOf([]byte(text)), size: uint64(len(text)), leaf: l}
+		if l.direct && len(text) <= wordsHold {
+			w.places[at].run, w.places[at].route = l.run, l.route
+		}
 	}
 	return w
 }
 
-// find returns the leaf of a path, or nil. It is small enough to become part of its caller, which
-// spares a call where the length says no.
-func (w *wholes) find(p []byte) *leaf {
-	if w.lengths&lengthBit(len(p)) == 0 {
-		return nil
+// has reports whether a path of a length may be there.
+func (w *wholes) has(length int) bool { return w.lengths&lengthBit(length) != 0 }
+
+// lookUp returns the first place with these words and this size, or an empty one. It becomes part
+// of its caller. The table is never full: there is an empty place behind every path.
+func (w *wholes) lookUp(words words, size int) *whole {
+	i := hash(words.key(), w.shift)
+	for w.places[i].leaf != nil && (w.places[i].words != words || w.places[i].size != uint64(size)) {
+		i++
 	}
-	return w.lookUp(p)
+	return &w.places[i]
 }
 
-func (w *wholes) lookUp(p []byte) *leaf {
-	first, last := ends(p)
-	middle := middle(p)
-	for it := &w.places[hash(mix(first, middle, last), w.shift)]; it != nil; it = it.more {
-		if it.first == first && it.last == last && it.middle == middle && len(it.text) == len(p) &&
-			(len(p) <= 24 || it.text == string(p)) {
-			return it.leaf
-		}
+// find returns the leaf of a path, or nil.
+func (w *wholes) find(p []byte) *leaf {
+	if !w.has(len(p)) {
+		return nil
 	}
-	return nil
+	i := hash(anyWordsOf(p).key(), w.shift)
+	for w.places[i].leaf != nil && w.texts[i] != string(p) {
+		i++
+	}
+	return w.places[i].leaf
 }
