@@ -3,6 +3,7 @@ package middleware
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -173,14 +174,19 @@ func TestLesson42_InflatingTakesNoMemoryForABomb(t *testing.T) {
 	window := map[string]int{"br": 4 << 20}
 	m := inflating(t, limit)
 	for coding, bomb := range bombs {
-		post(m, coding, bomb) // the decoders' own tables, which are kept
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		resp := post(m, coding, bomb)
-		runtime.ReadMemStats(&after)
-		problem(t, resp, 413)
-		if took := int(after.TotalAlloc - before.TotalAlloc); took > 16*limit+len(bomb)+window[coding] {
-			t.Errorf("%s: %d bytes allocated for a limit of %d", coding, took, limit)
+		// The decoders' own tables are kept, until a collection drops them. So the least of a few tries
+		// counts: a bomb that goes off does so in each.
+		least := uint64(math.MaxUint64)
+		for range 5 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			resp := post(m, coding, bomb)
+			runtime.ReadMemStats(&after)
+			problem(t, resp, 413)
+			least = min(least, after.TotalAlloc-before.TotalAlloc)
+		}
+		if most := uint64(16*limit + len(bomb) + window[coding]); least > most {
+			t.Errorf("%s: %d bytes allocated for a limit of %d", coding, least, limit)
 		}
 	}
 }
