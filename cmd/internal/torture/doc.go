@@ -33,7 +33,7 @@
 //	undelivered  still on its way when the ledger was closed, because nothing moved
 //	             any more or Patience was over
 //
-// One document of twenty brings an _id of its own. Of these, a request that broke
+// One document of fifty brings an _id of its own. Of these, a request that broke
 // is sent again as it was, as a client would; 409 then is as good as 2xx.
 //
 // The spool can lie on a small file system of its own, which is filled to the last

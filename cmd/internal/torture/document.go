@@ -28,7 +28,7 @@ type survey struct {
 // chosenEach says how many documents bring an _id: one of so many. Whether such a
 // document is in the database already must be looked up after a kill, for which
 // FerretDB reads the collection from its beginning.
-const chosenEach = 20
+const chosenEach = 50
 
 // letters are what texts are made of: some that JSON escapes, some of more than a
 // byte in UTF-8.

@@ -137,7 +137,7 @@ func TestPaceHoldsToTheRateAndMakesUpForLittle(t *testing.T) {
 func TestTheLedgerFindsEveryDamage(t *testing.T) {
 	const seed = 7
 	db := mongotest.Database(t)
-	entries := make([]entry, 12)
+	entries := make([]entry, 2*chosenEach+2)
 	ids := make([]any, len(entries))
 	held := func(n int, id any, change func(*survey)) bson.D {
 		d := document(seed, n)
@@ -166,12 +166,12 @@ func TestTheLedgerFindsEveryDamage(t *testing.T) {
 	entries[8].answer, entries[9].answer = unanswered, refused
 	for n := range entries {
 		switch n {
-		case 1, 2: // lost
+		case 1, 2, 2 * chosenEach: // lost
 		case 3: // twice, under two _ids
 			docs = append(docs, held(n, ids[n], same), held(n, bson.NewObjectID(), same))
 		case 4:
 			docs = append(docs, held(n, ids[n], func(d *survey) { d.Text += "x" }))
-		case 5: // as sent, but not under the _id that the answer named
+		case 5, chosenEach: // as sent, but not under the _id that the answer named
 			docs = append(docs, held(n, bson.NewObjectID(), same))
 		case 6: // as sent, but in another collection
 			strayed = held(n, ids[n], same)
@@ -179,7 +179,7 @@ func TestTheLedgerFindsEveryDamage(t *testing.T) {
 			docs = append(docs, held(n, ids[n], same))
 		}
 	}
-	docs = append(docs, bson.D{{Key: "n", Value: int32(99)}}, bson.D{{Key: "x", Value: 1}})
+	docs = append(docs, bson.D{{Key: "n", Value: int32(len(entries))}}, bson.D{{Key: "x", Value: 1}})
 	if _, err := db.Collection(collection(0)).InsertMany(t.Context(), docs); err != nil {
 		t.Fatal(err)
 	}
@@ -192,8 +192,9 @@ func TestTheLedgerFindsEveryDamage(t *testing.T) {
 	}
 	examples := strings.Join(got.Examples, "\n")
 	got.Examples = nil
-	// Altered: 4, 5, 6, and the second copy of 3, which has an _id that nobody was told.
-	want := Sums{Stored: 13, Lost: 2, Duplicated: 1, Altered: 4, Foreign: 2, StoredUnanswered: 1, StoredRefused: 1}
+	// Altered: 4, 5, 6, one that brought its _id, and the second copy of 3, which has an _id that
+	// nobody was told.
+	want := Sums{Stored: len(entries) - 3 + 1 + 2, Lost: 3, Duplicated: 1, Altered: 5, Foreign: 2, StoredUnanswered: 1, StoredRefused: 1}
 	if gotS, wantS := asJSON(t, got), asJSON(t, want); gotS != wantS {
 		t.Errorf("got  %s\nwant %s\n%s", gotS, wantS, examples)
 	}
