@@ -9,24 +9,23 @@ import (
 // after the route, checks, orders, and builds a tree per method. The error is a Faults: everything
 // that is wrong with the table. The table can be added to and compiled again; a Matcher made before stays as it is.
 func (t *Table) Compile() (*Matcher, error) {
-	routes := t.parse()
-	if faults := slices.Concat(t.faults, check(routes)); len(faults) > 0 {
+	all := t.all()
+	routes := all.parse()
+	if faults := slices.Concat(all.faults, check(routes)); len(faults) > 0 {
 		return nil, Faults(faults)
 	}
 	order(routes)
 	return t.build(routes), nil
 }
 
-// parse returns the table's routes, with the types that are known by now.
-func (t *Table) parse() []*Route {
-	routes := make([]*Route, len(t.routes))
-	for i, r := range t.routes {
-		if r.err == nil {
-			r.parsed, r.err = parsePattern(r.pattern, t.typeOf)
+// parse returns the routes, with the types that are known by now.
+func (r *registry) parse() []*Route {
+	for _, route := range r.routes {
+		if route.err == nil {
+			route.parsed, route.err = parsePattern(route.pattern, r.typeOf)
 		}
-		routes[i] = r
 	}
-	return routes
+	return slices.Clone(r.routes)
 }
 
 // order sorts routes by precedence: with those of one path together, and the most specific first.
@@ -39,7 +38,7 @@ func (t *Table) build(routes []*Route) *Matcher {
 	m := &Matcher{
 		codec:   t.Codec,
 		log:     t.Logger,
-		routes:  slices.Clone(t.routes),
+		routes:  slices.Clone(t.all().routes),
 		methods: newMethods(routes),
 	}
 	if m.codec == nil {

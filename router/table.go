@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
-
-	"github.com/valyala/fasthttp"
 )
 
 // Table collects routes until Compile turns them into a Matcher. The order of
@@ -20,15 +18,20 @@ type Table struct {
 	// Logger is told of errors that clients are not shown and of panics. nil: slog.Default().
 	Logger *slog.Logger
 
+	scope
+	uses []Middleware
+}
+
+// A registry is what was registered with a table and its groups.
+type registry struct {
 	routes []*Route
-	uses   []Middleware
 	types  map[string]*paramType
 	faults []Fault // of the registration itself
 }
 
 // New returns an empty table.
 func New() *Table {
-	return &Table{types: make(map[string]*paramType)}
+	return &Table{}
 }
 
 // Use puts middleware around every answer of the table: its routes, whether registered
@@ -42,79 +45,35 @@ func (t *Table) Use(mw ...Middleware) {
 // decoded and not empty; it runs during the match, on many goroutines at once, and must
 // neither keep nor change what it is shown. A pattern may name the type before it is added.
 func (t *Table) Type(name string, fits func([]byte) bool) {
+	all := t.all()
 	switch site := caller(2); {
 	case !isName(name):
-		t.fault(site, "%q is no name of a type", name)
+		all.fault(site, "%q is no name of a type", name)
 	case fits == nil:
-		t.fault(site, "the type %q has no function", name)
-	case t.typeOf(name) != nil:
-		t.fault(site, "the type %q exists already", name)
+		all.fault(site, "the type %q has no function", name)
+	case all.typeOf(name) != nil:
+		all.fault(site, "the type %q exists already", name)
 	default:
-		t.types[name] = &paramType{name: name, rank: registered, fits: fits}
+		all.types[name] = &paramType{name: name, rank: registered, fits: fits}
 	}
 }
 
-func (t *Table) typeOf(name string) *paramType {
+func (r *registry) typeOf(name string) *paramType {
 	if p := builtin(name); p != nil {
 		return p
 	}
-	return t.types[name]
+	return r.types[name]
 }
 
-func (t *Table) fault(site, format string, args ...any) {
-	t.faults = append(t.faults, Fault{Reason: fmt.Sprintf(format, args...), Sites: []string{site}})
+func (r *registry) fault(site, format string, args ...any) {
+	r.faults = append(r.faults, Fault{Reason: fmt.Sprintf(format, args...), Sites: []string{site}})
 }
 
-// Group returns a group whose patterns begin with prefix and whose routes run inside mw.
-func (t *Table) Group(prefix string, mw ...Middleware) *Group {
-	return &Group{table: t, prefix: prefix, chain: mw}
-}
-
-// Handle registers a handler for a method, which is an upper-case token, and a pattern.
-func (t *Table) Handle(method, pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), method, pattern, h, mw)
-}
-
-// Get registers a handler for GET, and for HEAD where no HEAD route of equal precedence is.
-func (t *Table) Get(pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), fasthttp.MethodGet, pattern, h, mw)
-}
-
-// Head registers a handler for HEAD alone.
-func (t *Table) Head(pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), fasthttp.MethodHead, pattern, h, mw)
-}
-
-// Post registers a handler for POST.
-func (t *Table) Post(pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), fasthttp.MethodPost, pattern, h, mw)
-}
-
-// Put registers a handler for PUT.
-func (t *Table) Put(pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), fasthttp.MethodPut, pattern, h, mw)
-}
-
-// Patch registers a handler for PATCH.
-func (t *Table) Patch(pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), fasthttp.MethodPatch, pattern, h, mw)
-}
-
-// Delete registers a handler for DELETE.
-func (t *Table) Delete(pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), fasthttp.MethodDelete, pattern, h, mw)
-}
-
-// Options registers a handler for OPTIONS, instead of the 204 with Allow.
-func (t *Table) Options(pattern string, h Handler, mw ...Middleware) *Route {
-	return t.add(caller(2), fasthttp.MethodOptions, pattern, h, mw)
-}
-
-func (t *Table) add(site, method, pattern string, h Handler, chain []Middleware) *Route {
-	r := &Route{method: method, pattern: pattern, handler: h, chain: chain, site: site}
-	r.parsed, r.err = parsePattern(pattern, t.typeOf)
-	t.routes = append(t.routes, r)
-	return r
+func (r *registry) add(site, method, pattern string, h Handler, chain []Middleware) *Route {
+	route := &Route{method: method, pattern: pattern, handler: h, chain: chain, site: site}
+	route.parsed, route.err = parsePattern(pattern, r.typeOf)
+	r.routes = append(r.routes, route)
+	return route
 }
 
 // caller returns file:line of the function that called, skip levels up, into this package.
