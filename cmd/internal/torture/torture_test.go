@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,7 +87,7 @@ func TestAFullDiskTakesNothingUntilItIsCleared(t *testing.T) {
 	}
 }
 
-func TestSpooledCountsWhatHasNoOutcome(t *testing.T) {
+func TestWhatIsNotDeliveredIsTold(t *testing.T) {
 	root := t.TempDir()
 	want := 0
 	for where := range 2 {
@@ -107,8 +109,12 @@ func TestSpooledCountsWhatHasNoOutcome(t *testing.T) {
 		log.Settle([]spool.Settled{{Pos: records[1].Pos, Size: len(records[1].Doc)}})
 		want += len(records) - 1
 	}
-	if got, err := spooled(root); err != nil || got != want {
-		t.Errorf("%d, %v; want %d", got, err, want)
+	x := &experiment{cfg: Config{Level: "spool", Patience: 1, Log: io.Discard}, spool: root, report: new(Report)}
+	if err := x.deliver(t.Context(), nil); err != nil || x.report.Undelivered != want {
+		t.Errorf("%d, %v; want %d", x.report.Undelivered, err, want)
+	}
+	if x.report.OK() || !strings.Contains(x.report.String(), fmt.Sprintf(" %d not delivered", want)) {
+		t.Errorf("nobody would know:\n%s", x.report)
 	}
 }
 
