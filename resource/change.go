@@ -81,12 +81,17 @@ type conditions struct {
 	match, noneMatch []byte
 }
 
-func (m *mount) conditions(c *router.Ctx) (conditions, error) {
-	cond := conditions{match: c.Request.Header.Peek("If-Match"), noneMatch: c.Request.Header.Peek("If-None-Match")}
-	if m.RequireIfMatch && len(cond.match) == 0 && len(cond.noneMatch) == 0 {
-		return cond, router.NewProblem(http.StatusPreconditionRequired, "resource: a change here needs If-Match with the document's ETag")
+// opening is how every change of a document begins: which one is meant, and on what conditions.
+func (m *mount) opening(c *router.Ctx) (target, conditions, error) {
+	t, err := m.target(c)
+	if err != nil {
+		return t, conditions{}, err
 	}
-	return cond, nil
+	cond := conditions{match: c.Request.Header.Peek("If-Match"), noneMatch: c.Request.Header.Peek("If-None-Match")}
+	if m.RequireIfMatch && !cond.any() {
+		return t, cond, router.NewProblem(http.StatusPreconditionRequired, "resource: a change here needs If-Match with the document's ETag")
+	}
+	return t, cond, nil
 }
 
 func (cond conditions) any() bool { return len(cond.match) > 0 || len(cond.noneMatch) > 0 }

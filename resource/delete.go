@@ -11,11 +11,7 @@ import (
 
 // delete answers DELETE: 204 where the document is gone by it, 404 where there was none.
 func (m *mount) delete(c *router.Ctx) error {
-	t, err := m.target(c)
-	if err != nil {
-		return err
-	}
-	cond, err := m.conditions(c)
+	t, cond, err := m.opening(c)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 
@@ -14,11 +13,7 @@ import (
 
 // patch answers PATCH: a JSON Merge Patch (RFC 7396) on one document.
 func (m *mount) patch(c *router.Ctx) error {
-	t, err := m.target(c)
-	if err != nil {
-		return err
-	}
-	cond, err := m.conditions(c)
+	t, cond, err := m.opening(c)
 	if err != nil {
 		return err
 	}
@@ -55,15 +50,11 @@ func (m *mount) patch(c *router.Ctx) error {
 	})
 }
 
-// patchFor reads a patch's body, by the rules of documents. An _id in it must be that of the
-// path, and is taken out.
+// patchFor reads a patch's body, by the rules of documents. An _id in it is taken out.
 func (m *mount) patchFor(t target, body []byte) (bson.Raw, error) {
-	doc, id, err := document.Append(nil, body, m.options())
+	doc, id, err := m.documentFor(t, body)
 	if err != nil {
-		return nil, documentProblem(err)
-	}
-	if !id.Generated && (id.Type != t.id.Type || !bytes.Equal(id.Value, t.id.Value)) {
-		return nil, otherID()
+		return nil, err
 	}
 	return withoutID(doc, id), nil
 }

@@ -19,11 +19,7 @@ import (
 // it came to be, else 204. There is no upsert: replacing and inserting are two operations,
 // of which the second happens only to a document that is not there.
 func (m *mount) put(c *router.Ctx) error {
-	t, err := m.target(c)
-	if err != nil {
-		return err
-	}
-	cond, err := m.conditions(c)
+	t, cond, err := m.opening(c)
 	if err != nil {
 		return err
 	}
@@ -95,12 +91,11 @@ func (m *mount) insert(ctx context.Context, c *router.Ctx, t target, fresh bson.
 	return m.changed(c, http.StatusCreated, stored)
 }
 
-// bodyFor turns a PUT's body into the document that the path names. An _id in the body must
-// be that of the path.
+// bodyFor turns a PUT's body into the document that the path names.
 func (m *mount) bodyFor(t target, body []byte) (bson.Raw, error) {
-	doc, id, err := document.Append(nil, body, m.options())
+	doc, id, err := m.documentFor(t, body)
 	if err != nil {
-		return nil, documentProblem(err)
+		return nil, err
 	}
 	if m.Validate != nil {
 		if err := m.Validate(t.collection, body); err != nil {
@@ -110,15 +105,21 @@ func (m *mount) bodyFor(t target, body []byte) (bson.Raw, error) {
 	if id.Generated {
 		return withID(t.id, doc, id), nil
 	}
-	if id.Type != t.id.Type || !bytes.Equal(id.Value, t.id.Value) {
-		return nil, otherID()
-	}
 	return doc, nil
 }
 
-func otherID() error {
-	return router.NewProblem(http.StatusUnprocessableEntity, "resource: the _id in the body is not that of the path; an _id never changes").
-		With("pointer", "/_id")
+// documentFor reads the body of a PUT or PATCH. An _id in it must be that of the path; without one
+// the document has an _id that was generated.
+func (m *mount) documentFor(t target, body []byte) (bson.Raw, document.ID, error) {
+	doc, id, err := document.Append(nil, body, m.options())
+	switch {
+	case err != nil:
+		return nil, id, documentProblem(err)
+	case !id.Generated && (id.Type != t.id.Type || !bytes.Equal(id.Value, t.id.Value)):
+		return nil, id, router.NewProblem(http.StatusUnprocessableEntity, "resource: the _id in the body is not that of the path; an _id never changes").
+			With("pointer", "/_id")
+	}
+	return doc, id, nil
 }
 
 // withID is doc with the _id of the path in the place of the one that was generated, which
