@@ -71,31 +71,33 @@ func (x *experiment) killer(ctx context.Context, r *rand.Rand, begun time.Time) 
 // longest fault and the longest backoff are far below it.
 const busyTimeout = time.Minute
 
-// refusing waits until more documents are refused than before.
-func (x *experiment) refusing(ctx context.Context, before int) error {
-	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
-	defer cancel()
-	for x.ledger.refusals() == before {
-		if !until(ctx, time.Now(), time.Millisecond) {
-			return fmt.Errorf("torture: the disk is full, and the server refused nothing for %v", busyTimeout)
-		}
+// busy waits until more documents are accepted than at the time of the call.
+func (x *experiment) busy(ctx context.Context) error {
+	_, before := x.ledger.sum()
+	if !comes(ctx, func() bool { _, now := x.ledger.sum(); return now > before }) {
+		return fmt.Errorf("torture: the server took nothing for %v; it said: %s", busyTimeout, x.front.p.Stderr())
 	}
 	return nil
 }
 
-// busy waits until more documents are accepted than at the time of the call.
-func (x *experiment) busy(ctx context.Context) error {
-	_, before := x.ledger.sum()
+// refusing waits until more documents are refused than before.
+func (x *experiment) refusing(ctx context.Context, before int) error {
+	if !comes(ctx, func() bool { return x.ledger.refusals() > before }) {
+		return fmt.Errorf("torture: the disk is full, and the server refused nothing for %v", busyTimeout)
+	}
+	return nil
+}
+
+// comes waits for a condition, for busyTimeout at most.
+func comes(ctx context.Context, condition func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
-	for {
-		if _, now := x.ledger.sum(); now > before {
-			return nil
-		}
+	for !condition() {
 		if !until(ctx, time.Now(), time.Millisecond) {
-			return fmt.Errorf("torture: the server took nothing for %v; it said: %s", busyTimeout, x.front.p.Stderr())
+			return false
 		}
 	}
+	return true
 }
 
 // filler fills the disk that the spools lie on, until documents have been refused
