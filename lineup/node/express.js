@@ -1,6 +1,6 @@
 // Express with mongoose.
 import express from 'express'
-import { announce, flags, newWork } from './work.js'
+import { announce, flags, newWork, register } from './work.js'
 import { openStore } from './mongoose.js'
 
 process.env.NODE_ENV = 'production'
@@ -23,12 +23,6 @@ const survey = run => async (req, res) => {
 	res.status(status).json(value)
 }
 app.get('/hello', (req, res) => res.type('text/plain').send(work.hello()))
-app.get('/timestamp', plain(work.timestamp))
-app.post('/documents', plain(work.newDocument))
-app.get('/documents', plain(work.firstDocument))
-app.post('/survey/:survey/:user', survey(work.survey))
-app.put('/survey/:survey/:user', survey(work.upsert))
-app.post('/surveybatched/:survey/:user', survey(work.surveyBatched))
-app.post('/surveynodb/:survey/:user', survey(work.surveyNoDB))
+register(app, work, plain, survey)
 
 const server = app.listen(port, host, () => announce(server, work, store.close))

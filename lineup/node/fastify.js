@@ -1,6 +1,6 @@
 // Fastify with the driver.
 import Fastify from 'fastify'
-import { announce, flags, newWork } from './work.js'
+import { announce, flags, newWork, register } from './work.js'
 import { openStore } from './mongodb.js'
 
 const { host, port, uri, database, size } = flags()
@@ -18,13 +18,7 @@ const survey = run => async (req, reply) => {
 	return reply.code(status).send(value)
 }
 app.get('/hello', async (req, reply) => reply.type('text/plain; charset=utf-8').send(work.hello()))
-app.get('/timestamp', plain(work.timestamp))
-app.post('/documents', plain(work.newDocument))
-app.get('/documents', plain(work.firstDocument))
-app.post('/survey/:survey/:user', survey(work.survey))
-app.put('/survey/:survey/:user', survey(work.upsert))
-app.post('/surveybatched/:survey/:user', survey(work.surveyBatched))
-app.post('/surveynodb/:survey/:user', survey(work.surveyNoDB))
+register(app, work, plain, survey)
 
 await app.listen({ host, port })
 announce(app.server, work, store.close)

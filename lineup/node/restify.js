@@ -1,6 +1,6 @@
 // Restify with the driver.
 import restify from 'restify'
-import { announce, flags, newWork } from './work.js'
+import { announce, flags, newWork, register } from './work.js'
 import { openStore } from './mongodb.js'
 
 const { host, port, uri, database, size } = flags()
@@ -21,12 +21,6 @@ const survey = run => async (req, res) => {
 server.get('/hello', async (req, res) => {
 	res.sendRaw(200, work.hello(), { 'Content-Type': 'text/plain; charset=utf-8' })
 })
-server.get('/timestamp', plain(work.timestamp))
-server.post('/documents', plain(work.newDocument))
-server.get('/documents', plain(work.firstDocument))
-server.post('/survey/:survey/:user', survey(work.survey))
-server.put('/survey/:survey/:user', survey(work.upsert))
-server.post('/surveybatched/:survey/:user', survey(work.surveyBatched))
-server.post('/surveynodb/:survey/:user', survey(work.surveyNoDB))
+register(server, work, plain, survey)
 
 server.listen(port, host, () => announce(server.server, work, store.close))

@@ -99,6 +99,18 @@ export function newWork(store, size) {
 	}
 }
 
+// register adds the routes that answer JSON to an app: plain and survey make its handlers of what
+// work does.
+export function register(app, work, plain, survey) {
+	app.get('/timestamp', plain(work.timestamp))
+	app.post('/documents', plain(work.newDocument))
+	app.get('/documents', plain(work.firstDocument))
+	app.post('/survey/:survey/:user', survey(work.survey))
+	app.put('/survey/:survey/:user', survey(work.upsert))
+	app.post('/surveybatched/:survey/:user', survey(work.surveyBatched))
+	app.post('/surveynodb/:survey/:user', survey(work.surveyNoDB))
+}
+
 // announce prints where the server is, and ends it with the first SIGTERM or SIGINT: stop takes no
 // more requests, then the batches are stored, then the database is let go.
 export function announce(server, work, disconnect) {

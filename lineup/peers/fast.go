@@ -27,21 +27,14 @@ func fasthttpRouter(stop context.Context, ln net.Listener, w *work) error {
 	plain := func(do func() reply) fasthttp.RequestHandler {
 		return func(ctx *fasthttp.RequestCtx) { send(ctx, do()) }
 	}
-	survey := func(do func(survey, user string, body []byte) reply) fasthttp.RequestHandler {
+	survey := func(do surveyFunc) fasthttp.RequestHandler {
 		return func(ctx *fasthttp.RequestCtx) {
 			// The collection's name outlives the request in the batches; the rest is copied into the document.
 			send(ctx, do(strings.Clone(ctx.UserValue("survey").(string)), ctx.UserValue("user").(string), ctx.PostBody()))
 		}
 	}
 	r := router.New()
-	r.GET("/hello", plain(w.hello))
-	r.GET("/timestamp", plain(w.timestamp))
-	r.POST("/documents", plain(w.newDocument))
-	r.GET("/documents", plain(w.firstDocument))
-	r.POST("/survey/{survey}/{user}", survey(w.survey))
-	r.PUT("/survey/{survey}/{user}", survey(w.upsert))
-	r.POST("/surveybatched/{survey}/{user}", survey(w.surveyBatched))
-	r.POST("/surveynodb/{survey}/{user}", survey(w.surveyNoDB))
+	register(w, r.Handle, plain, survey)
 	return serveFast(stop, ln, r.Handler)
 }
 
@@ -53,19 +46,12 @@ func serveFiber(stop context.Context, ln net.Listener, w *work) error {
 	plain := func(do func() reply) fiber.Handler {
 		return func(c fiber.Ctx) error { return send(c, do()) }
 	}
-	survey := func(do func(survey, user string, body []byte) reply) fiber.Handler {
+	survey := func(do surveyFunc) fiber.Handler {
 		return func(c fiber.Ctx) error {
 			return send(c, do(strings.Clone(c.Params("survey")), c.Params("user"), c.Body()))
 		}
 	}
 	app := fiber.New()
-	app.Get("/hello", plain(w.hello))
-	app.Get("/timestamp", plain(w.timestamp))
-	app.Post("/documents", plain(w.newDocument))
-	app.Get("/documents", plain(w.firstDocument))
-	app.Post("/survey/:survey/:user", survey(w.survey))
-	app.Put("/survey/:survey/:user", survey(w.upsert))
-	app.Post("/surveybatched/:survey/:user", survey(w.surveyBatched))
-	app.Post("/surveynodb/:survey/:user", survey(w.surveyNoDB))
+	register(w, func(method, path string, h fiber.Handler) { app.Add([]string{method}, colons(path), h) }, plain, survey)
 	return serveFast(stop, ln, app.Handler())
 }

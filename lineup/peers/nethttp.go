@@ -39,46 +39,34 @@ func send(w http.ResponseWriter, r reply) {
 	w.Write(r.body)
 }
 
-// plain and survey are handlers of net/http; param reads a parameter the router's way.
-func plain(do func() reply) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { send(w, do()) }
+func plain(do func() reply) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { send(w, do()) })
 }
 
-func survey(do func(survey, user string, body []byte) reply, param func(r *http.Request, name string) string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		if err != nil {
-			send(w, problem(http.StatusBadRequest, err))
-			return
-		}
-		send(w, do(param(r, "survey"), param(r, "user"), body))
+// survey makes handlers of net/http that read a parameter the router's way.
+func survey(param func(r *http.Request, name string) string) func(surveyFunc) http.Handler {
+	return func(do surveyFunc) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+			if err != nil {
+				send(w, problem(http.StatusBadRequest, err))
+				return
+			}
+			send(w, do(param(r, "survey"), param(r, "user"), body))
+		})
 	}
 }
 
 func netHTTP(stop context.Context, ln net.Listener, w *work) error {
-	param := (*http.Request).PathValue
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /hello", plain(w.hello))
-	mux.HandleFunc("GET /timestamp", plain(w.timestamp))
-	mux.HandleFunc("POST /documents", plain(w.newDocument))
-	mux.HandleFunc("GET /documents", plain(w.firstDocument))
-	mux.HandleFunc("POST /survey/{survey}/{user}", survey(w.survey, param))
-	mux.HandleFunc("PUT /survey/{survey}/{user}", survey(w.upsert, param))
-	mux.HandleFunc("POST /surveybatched/{survey}/{user}", survey(w.surveyBatched, param))
-	mux.HandleFunc("POST /surveynodb/{survey}/{user}", survey(w.surveyNoDB, param))
+	add := func(method, path string, h http.Handler) { mux.Handle(method+" "+path, h) }
+	register(w, add, plain, survey((*http.Request).PathValue))
 	return serveHTTP(stop, ln, mux)
 }
 
 func serveChi(stop context.Context, ln net.Listener, w *work) error {
 	r := chi.NewRouter()
-	r.Get("/hello", plain(w.hello))
-	r.Get("/timestamp", plain(w.timestamp))
-	r.Post("/documents", plain(w.newDocument))
-	r.Get("/documents", plain(w.firstDocument))
-	r.Post("/survey/{survey}/{user}", survey(w.survey, chi.URLParam))
-	r.Put("/survey/{survey}/{user}", survey(w.upsert, chi.URLParam))
-	r.Post("/surveybatched/{survey}/{user}", survey(w.surveyBatched, chi.URLParam))
-	r.Post("/surveynodb/{survey}/{user}", survey(w.surveyNoDB, chi.URLParam))
+	register(w, r.Method, plain, survey(chi.URLParam))
 	return serveHTTP(stop, ln, r)
 }
 
@@ -90,7 +78,7 @@ func serveGin(stop context.Context, ln net.Listener, w *work) error {
 			c.Data(r.status, r.kind, r.body)
 		}
 	}
-	survey := func(do func(survey, user string, body []byte) reply) gin.HandlerFunc {
+	survey := func(do surveyFunc) gin.HandlerFunc {
 		return func(c *gin.Context) {
 			body, err := c.GetRawData()
 			if err != nil {
@@ -102,14 +90,7 @@ func serveGin(stop context.Context, ln net.Listener, w *work) error {
 		}
 	}
 	e := gin.New()
-	e.GET("/hello", plain(w.hello))
-	e.GET("/timestamp", plain(w.timestamp))
-	e.POST("/documents", plain(w.newDocument))
-	e.GET("/documents", plain(w.firstDocument))
-	e.POST("/survey/:survey/:user", survey(w.survey))
-	e.PUT("/survey/:survey/:user", survey(w.upsert))
-	e.POST("/surveybatched/:survey/:user", survey(w.surveyBatched))
-	e.POST("/surveynodb/:survey/:user", survey(w.surveyNoDB))
+	register(w, func(method, path string, h gin.HandlerFunc) { e.Handle(method, colons(path), h) }, plain, survey)
 	return serveHTTP(stop, ln, e)
 }
 
@@ -120,7 +101,7 @@ func serveEcho(stop context.Context, ln net.Listener, w *work) error {
 			return c.Blob(r.status, r.kind, r.body)
 		}
 	}
-	survey := func(do func(survey, user string, body []byte) reply) echo.HandlerFunc {
+	survey := func(do surveyFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			body, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, maxBody))
 			if err != nil {
@@ -131,13 +112,6 @@ func serveEcho(stop context.Context, ln net.Listener, w *work) error {
 		}
 	}
 	e := echo.New()
-	e.GET("/hello", plain(w.hello))
-	e.GET("/timestamp", plain(w.timestamp))
-	e.POST("/documents", plain(w.newDocument))
-	e.GET("/documents", plain(w.firstDocument))
-	e.POST("/survey/:survey/:user", survey(w.survey))
-	e.PUT("/survey/:survey/:user", survey(w.upsert))
-	e.POST("/surveybatched/:survey/:user", survey(w.surveyBatched))
-	e.POST("/surveynodb/:survey/:user", survey(w.surveyNoDB))
+	register(w, func(method, path string, h echo.HandlerFunc) { e.Add(method, colons(path), h) }, plain, survey)
 	return serveHTTP(stop, ln, e)
 }
