@@ -20,24 +20,19 @@ type leaf struct {
 // grower builds a tree from leaves that come in the order of precedence.
 type grower struct {
 	wholes map[string]*leaf
-	root   *sprout
-	last   *leaf // the leaf added before, to which a route of the same path is linked
-	nodes  int
+	root   *sprout // of the paths with parameters
+	last   *leaf   // the leaf added before, to which a route of the same path is linked
+	tree   tree
 }
 
 // sprout is a node that is being built.
 type sprout struct {
-	slash    *leaf
-	literals map[string]*branch // by segment
-	params   []*branch
+	segment  segment // that leads here
+	leaf     *leaf   // the path ends here
+	slash    *leaf   // or in a slash that follows
+	literals map[string]*sprout
+	params   []*sprout // in the order of precedence
 	rest     *leaf
-}
-
-// branch is a segment that is being built.
-type branch struct {
-	segment segment
-	end     *leaf   // the path ends after it
-	next    *sprout // the path goes on after its slash
 }
 
 // add puts a leaf where its route's path ends.
@@ -56,7 +51,7 @@ func (g *grower) add(l *leaf) {
 		return
 	}
 	if g.root == nil {
-		g.root = new(sprout)
+		g.root = &sprout{segment: segment{kind: plain}} // any that is no literal
 	}
 	g.root.add(p.segments, p.slash, l)
 }
@@ -88,78 +83,123 @@ func (p *pattern) literalPath() string {
 }
 
 func (s *sprout) add(segs []segment, slash bool, l *leaf) {
-	if len(segs) == 0 {
+	switch {
+	case len(segs) == 0 && slash:
 		s.slash = l
-		return
-	}
-	if segs[0].kind == rest {
+	case len(segs) == 0:
+		s.leaf = l
+	case segs[0].kind == rest:
 		s.rest = l
-		return
+	default:
+		s.after(segs[0]).add(segs[1:], slash, l)
 	}
-	b := s.branch(segs[0])
-	if len(segs) == 1 && !slash {
-		b.end = l
-		return
-	}
-	if b.next == nil {
-		b.next = new(sprout)
-	}
-	b.next.add(segs[1:], slash, l)
 }
 
-// branch returns the branch of a segment, a new one at the end if there is none: segments come
+// after returns the sprout after a segment, a new one at the end if there is none: segments come
 // in the order of precedence.
-func (s *sprout) branch(seg segment) *branch {
+func (s *sprout) after(seg segment) *sprout {
 	if seg.kind == literal {
 		if s.literals == nil {
-			s.literals = make(map[string]*branch)
+			s.literals = make(map[string]*sprout)
 		}
 		if s.literals[seg.text] == nil {
-			s.literals[seg.text] = new(branch)
+			s.literals[seg.text] = &sprout{segment: seg}
 		}
 		return s.literals[seg.text]
 	}
-	for _, b := range s.params {
-		if compareSegments(b.segment, seg) == 0 {
-			return b
+	for _, next := range s.params {
+		if compareSegments(next.segment, seg) == 0 {
+			return next
 		}
 	}
-	b := &branch{segment: seg}
-	s.params = append(s.params, b)
-	return b
+	next := &sprout{segment: seg}
+	s.params = append(s.params, next)
+	return next
 }
 
 // finish returns the tree for searching.
 func (g *grower) finish() tree {
-	t := tree{whole: newWholes(g.wholes)}
-	t.root = g.node(g.root)
-	t.nodes = g.nodes
-	return t
+	g.tree.whole = newWholes(g.wholes)
+	if g.root != nil {
+		g.places(1) // nowhere
+		g.plant(g.root, g.places(1))
+	}
+	return g.tree
 }
 
-func (g *grower) node(s *sprout) *node {
-	if s == nil {
+// places adds empty places to the tree, and returns the number of the first.
+func (g *grower) places(n int) uint32 {
+	first := len(g.tree.nodes)
+	for range n {
+		g.tree.nodes = append(g.tree.nodes, node{size: noSize})
+	}
+	return uint32(first)
+}
+
+// plant makes a node of a sprout, in a place that is there, and after it nodes of what follows. So
+// a path's nodes lie close together.
+func (g *grower) plant(s *sprout, at uint32) {
+	g.tree.size++
+	n, seldom := s.node()
+	n.more = g.tree.nodes[at].more
+	texts := slices.Sorted(maps.Keys(s.literals))
+	kids := g.hashTable(&n, texts)
+	params := g.places(len(s.params))
+	for i, next := range s.params {
+		if next.segment.kind == plain {
+			n.param = params + uint32(i)
+			continue
+		}
+		n.odd = true
+		seldom.params = append(seldom.params, param{next.segment, params + uint32(i)})
+	}
+	n.rare = &seldom
+	g.tree.nodes[at] = n
+	for i, text := range texts {
+		g.plant(s.literals[text], kids[i])
+	}
+	for i, next := range s.params {
+		g.plant(next, params+uint32(i))
+	}
+}
+
+// node returns what a sprout says of its node without what follows.
+func (s *sprout) node() (n node, seldom rare) {
+	n = node{size: noSize, odd: s.rest != nil}
+	if s.segment.kind == literal {
+		text := []byte(s.segment.text)
+		n.first, n.last = ends(text)
+		n.size, n.long = uint32(len(text)), len(text) > endsHold
+	}
+	if s.leaf != nil && s.leaf.direct {
+		n.run, n.route = s.leaf.run, s.leaf.route
+	}
+	return n, rare{text: s.segment.text, leaf: s.leaf, slash: s.slash, rest: s.rest}
+}
+
+// hashTable adds places for the literals that follow a node, and returns them. What finds its place
+// taken gets one behind the table, to which the place leads.
+func (g *grower) hashTable(n *node, texts []string) []uint32 {
+	if len(texts) == 0 {
 		return nil
 	}
-	g.nodes++
-	n := &node{slash: s.slash}
-	odd := others{rest: s.rest}
-	var edges []edge
-	for _, text := range slices.Sorted(maps.Keys(s.literals)) {
-		b := s.literals[text]
-		edges = append(edges, edge{text: text, leaf: b.end, next: g.node(b.next)})
+	keys := make([]uint64, len(texts))
+	for i, text := range texts {
+		first, last := ends([]byte(text))
+		keys[i] = first ^ last
 	}
-	n.setEdges(edges)
-	for _, b := range s.params {
-		next := g.node(b.next)
-		if b.segment.kind == plain {
-			n.plain, n.end, n.next = true, b.end, next
-		} else {
-			odd.params = append(odd.params, param{segment: b.segment, end: b.end, next: next})
+	n.mask = bestMask(keys)
+	n.kids = g.places(int(n.mask) + 1)
+	at, taken := make([]uint32, len(texts)), make(map[uint32]bool)
+	for i, key := range keys {
+		at[i] = n.kids + uint32(hash(key))&n.mask
+		if taken[at[i]] {
+			behind := g.places(1)
+			g.tree.nodes[behind].more = g.tree.nodes[at[i]].more
+			g.tree.nodes[at[i]].more = behind
+			at[i] = behind
 		}
+		taken[at[i]] = true
 	}
-	if odd.params != nil || odd.rest != nil {
-		n.odd = &odd
-	}
-	return n
+	return at
 }

@@ -91,27 +91,33 @@ func (m *Matcher) Routes() []*Route { return slices.Clone(m.routes) }
 func (m *Matcher) match(c *Ctx, method int, target []byte) Handler {
 	c.path = target
 	t := &m.trees[method]
-	if len(target) >= 8 && t.whole.has(len(target)) {
-		if it := t.whole.lookUp(wordsOf(target, len(target)-8), len(target)); it.run != nil {
-			c.route = it.route
-			return it.run
+	if len(target) >= 8 && target[0] == '/' {
+		if t.whole.has(len(target)) {
+			it := t.whole.lookUp(wordsOf(target, len(target)-8), len(target))
+			if it.run != nil {
+				c.route = it.route
+				return it.run
+			}
+			if it.size != 0 {
+				return m.search(c, method, target)
+			}
 		}
+		if t.nodes != nil {
+			if run := t.walk(c, target); run != nil {
+				return run
+			}
+		}
+		return m.detour(c, method, target)
 	}
 	return m.search(c, method, target)
 }
 
-// search goes on where a path is not found by one look-up.
+// search finds the handler of a request the slow way.
 func (m *Matcher) search(c *Ctx, method int, target []byte) Handler {
-	var l *leaf
 	if len(target) > 0 && target[0] == '/' {
-		l = m.trees[method].find(c)
+		if run := m.trees[method].find(c); run != nil {
+			return run
+		}
 	}
-	if l == nil {
-		l = m.detour(c, method, target)
-	}
-	if l == nil {
-		return m.fallback
-	}
-	c.route = l.route
-	return l.run
+	return m.detour(c, method, target)
 }

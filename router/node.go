@@ -5,66 +5,66 @@ import (
 	"math/bits"
 )
 
-// tree is what a method's routes are compiled to.
+// tree is what a method's routes are compiled to. Its nodes lie in one piece of memory and name
+// each other by number: a large table's are read from memory line by line, and the fewer there are
+// and the closer they lie, the less is read.
 type tree struct {
 	whole wholes // the paths without a parameter
-	root  *node  // the others; nil if there are none
-	nodes int    // how many there are
+	nodes []node // of the others: nowhere, the root and what is below; nil if there are none
+	size  int    // how many of them are no empty places
 }
 
-// node is a place in a tree: just after a slash of the path. It has the size of one line of the
-// processor's cache, and so lies in one: a large table's nodes are read from memory, line by line.
+// The first two nodes of a tree.
+const (
+	nowhere = 0 // an empty place: no segment leads there
+	root    = 1 // just after the first slash of the path
+)
+
+// node is a place in a tree: just after a segment of the path. It has the size of one line of the
+// processor's cache, and holds both how it is found and how the search goes on, so that a segment
+// costs one line. As the allocator may put eight bytes before all the nodes, what is seldom read
+// stands last, where it then is the part that lies in the next line.
 type node struct {
-	edges []edge  // the literals: a hash table
-	shift uint8   // of the hash
-	plain bool    // there is a plain parameter
-	end   *leaf   // the path ends after the plain parameter
-	next  *node   // or goes on after its slash
-	slash *leaf   // the path ends here, in a slash
-	odd   *others // what walk does not know, so that it does not go here; often nil
-}
-
-// others are the ways on that few nodes have.
-type others struct {
-	params []param // affixed and typed parameters, in the order of precedence
-	rest   *leaf   // there is a catch-all
-}
-
-// edge is a literal segment, of one line of the cache. An empty place of the table has no text.
-type edge struct {
-	first uint64 // of the text: see ends
+	first uint64 // the ends of the literal that leads here: see ends
 	last  uint64
-	size  uint32 // of the text
-	long  bool   // the ends do not hold all of it
-	leaf  *leaf  // the path ends after the text
-	next  *node  // or goes on after a slash
-	more  *edge  // another in the same place
-	text  string
+	size  uint32  // of the literal; noSize if a parameter leads here, and in an empty place
+	more  uint32  // another literal's node for which this one's place was meant; or nowhere
+	run   Handler // the path may end here, and nothing but the path is asked for; else nil
+	route *Route  // that run belongs to
+	kids  uint32  // the first place of the hash table of the literals that may follow
+	mask  uint32  // of the hash: the number of places, less one
+	param uint32  // the node after a plain parameter; or nowhere
+	long  bool    // the ends do not hold all of the literal
+	odd   bool    // typed parameters, affixed ones or a catch-all may follow: walk does not know them
+	rare  *rare
 }
 
-// nowhere is the size of the edge in an empty place, which no segment has.
-const nowhere = math.MaxUint32
-
-// literal returns the edge of a segment, or nil.
-func (n *node) literal(seg []byte) *edge {
-	if len(n.edges) == 0 {
-		return nil
-	}
-	first, last := ends(seg)
-	e := &n.edges[hash(first^last, n.shift)]
-	for ; e != nil; e = e.more {
-		if e.first == first && e.last == last && e.text == string(seg) {
-			return e
-		}
-	}
-	return nil
+// rare is what few searches ask a node for.
+type rare struct {
+	text   string  // the literal
+	leaf   *leaf   // the path ends here
+	slash  *leaf   // or in a slash that follows
+	params []param // affixed and typed parameters that may follow, in the order of precedence
+	rest   *leaf   // a catch-all may follow
 }
 
-// param is a parameter, with the text around it.
+// param is a parameter with a type or with text around it.
 type param struct {
 	segment segment
-	end     *leaf // the path ends after the segment
-	next    *node // it goes on after a slash
+	node    uint32 // after it
+}
+
+// noSize is the size of no segment.
+const noSize = math.MaxUint32
+
+// literal returns the node after a literal that follows n and has these ends and this size, or
+// nowhere. It becomes part of walk.
+func nextOf(nodes []node, n *node, first, last uint64, size uint32) uint32 {
+	i := n.kids + uint32(hash(first^last))&n.mask
+	for i != nowhere && (nodes[i].first != first || nodes[i].last != last || nodes[i].size != size) {
+		i = nodes[i].more
+	}
+	return i
 }
 
 // ends returns the first and the last eight bytes of a text that has as many, of a shorter one all
@@ -76,51 +76,24 @@ func ends(p []byte) (first, last uint64) {
 	return load(p, 0), load(p, len(p)-8)
 }
 
-// setEdges makes the hash table of a node's literals.
-func (n *node) setEdges(edges []edge) {
-	if len(edges) == 0 {
-		return
-	}
-	keys := make([]uint64, len(edges))
-	for i := range edges {
-		e := &edges[i]
-		e.first, e.last = ends([]byte(e.text))
-		e.size, e.long = uint32(len(e.text)), len(e.text) > 16
-		keys[i] = e.first ^ e.last
-	}
-	n.shift = bestShift(keys)
-	n.edges = make([]edge, 1<<(64-n.shift))
-	for i := range n.edges {
-		n.edges[i].size = nowhere
-	}
-	for i := range edges {
-		place := &n.edges[hash(keys[i], n.shift)]
-		if place.text == "" {
-			*place = edges[i]
-			continue
-		}
-		edges[i].more = place.more
-		place.more = &edges[i]
-	}
-}
+// endsHold is how long a text may be so that its ends hold all of it.
+const endsHold = 16
 
-// hash gives a key one of 1<<(64-shift) places.
-func hash(key uint64, shift uint8) uint64 {
-	return key * 0x9E3779B97F4A7C15 >> (shift & 63)
-}
+// hash spreads a key over the 32 bits that it returns.
+func hash(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 >> 32 }
 
-// bestShift returns the shift of a hash table for keys: at least two places a key, and
-// twice or four times as many if that spares collisions.
-func bestShift(keys []uint64) uint8 {
-	least := uint8(64 - bits.Len(uint(2*len(keys)-1)))
+// bestMask returns the mask of a hash table for keys: at least one place a key, and up to eight
+// times as many if that spares collisions.
+func bestMask(keys []uint64) uint32 {
+	least := uint32(1)<<bits.Len(uint(len(keys)-1)) - 1
 	best, fewest := least, len(keys)
-	for shift := least; shift > least-3 && fewest > 0; shift-- {
-		taken := make(map[uint64]bool, len(keys))
+	for mask := least; mask <= 8*least+7 && fewest > 0; mask = 2*mask + 1 {
+		taken := make(map[uint32]bool, len(keys))
 		for _, k := range keys {
-			taken[hash(k, shift)] = true
+			taken[uint32(hash(k))&mask] = true
 		}
 		if collisions := len(keys) - len(taken); collisions < fewest {
-			best, fewest = shift, collisions
+			best, fewest = mask, collisions
 		}
 	}
 	return best

@@ -12,40 +12,42 @@ import (
 // precedence is tried. A node lies at one depth, and every way on but a catch-all takes one
 // segment, so a search enters a node at most once. c.steps counts the nodes entered: never more
 // than the tree has, whatever the path.
-func (t *tree) find(c *Ctx) *leaf {
-	l := t.whole.find(c.path)
-	if l = l.accept(c); l != nil || t.root == nil {
-		return l
+func (t *tree) find(c *Ctx) Handler {
+	l := t.whole.find(c.path).accept(c)
+	switch {
+	case l != nil || t.nodes == nil:
+		return c.take(l)
+	case c.escaped || len(c.path) < 8:
+		return c.take(t.descend(c, root, 1, 0))
 	}
-	if c.escaped || len(c.path) < 8 {
-		return t.root.find(c, 1, 0)
+	return t.walk(c, c.path)
+}
+
+// take returns the handler of a leaf, and leaves its route in c; or nil.
+func (c *Ctx) take(l *leaf) Handler {
+	if l == nil {
+		return nil
 	}
-	c.open = 0
-	l = t.root.walk(c)
-	for l == nil && c.open > 0 {
-		c.open--
-		at := &c.choices[c.open]
-		l = at.node.parameter(c, int(at.pos), c.segmentEnd(int(at.pos)), int(at.slot))
-	}
-	return l
+	c.route = l.route
+	return l.run
 }
 
 // choice is a node where a literal fitted, and a parameter may.
-type choice struct {
-	node      *node
-	pos, slot uint32
-}
+type choice struct{ node, pos, slot uint32 }
 
-// walk takes the first way at each node, until there is a leaf or no way on. It leaves the nodes
-// where it had a choice in c.choices, the deepest last. It is the search of nearly all requests, so
-// it calls nothing on its way and keeps all it needs in registers; where a node has more than
-// literals and a plain parameter, or there is no room for another choice, find goes on.
+// walk searches for a path among those with parameters. It takes the first way at each node, until
+// the path ends or there is no way on. It leaves the nodes where it had a choice in c.choices, the
+// deepest last. It is the search of nearly all requests, so it calls nothing on its way and keeps
+// all it needs in registers; where a node has more than literals and a plain parameter, or there
+// is no room for another choice, descend goes on.
 //
-// The path has eight bytes at least, and is as it came.
-func (n *node) walk(c *Ctx) *leaf {
-	p, spans := c.path, c.spans
-	pos, slot := 1, 0
-	for n.odd == nil {
+// The path has eight bytes at least, and is as it came. The tree has nodes.
+func (t *tree) walk(c *Ctx, p []byte) Handler {
+	c.open = 0
+	nodes, spans := t.nodes, c.spans
+	at, pos, slot := uint32(root), 1, 0
+	n := &nodes[at]
+	for !n.odd {
 		w := wordAt(p, pos)
 		var end int
 		var first, last uint64
@@ -63,123 +65,109 @@ func (n *node) walk(c *Ctx) *leaf {
 		if uint(end) < uint(len(p)) && p[end] != '/' {
 			break
 		}
-		var e *edge
-		if len(n.edges) > 0 { // else nothing is looked up: half of the nodes have parameters only
-			e = n.edge(first, last, uint32(end-pos))
-		}
-		if e == nil {
+		next := nextOf(nodes, n, first, last, uint32(end-pos))
+		if next == nowhere {
 			if end == pos || byte(w) == '.' {
 				break
 			}
-			if !n.plain {
-				return nil
+			if next = n.param; next == nowhere {
+				return t.retrace(c, nil)
 			}
 			spans[slot] = span{uint32(pos), uint32(end)}
 			slot++
-			c.steps++
-			if end == len(p) {
-				return n.end.accept(c)
-			}
-			n, pos = n.next, end+1
-		} else {
-			if e.long || n.plain && !c.choose(n, pos, slot) {
-				break
-			}
-			c.steps++
-			if end == len(p) {
-				return e.leaf.accept(c)
-			}
-			n, pos = e.next, end+1
+		} else if nodes[next].long || n.param != nowhere && !c.choose(at, pos, slot) {
+			break
 		}
-		if n == nil {
-			return nil
+		c.steps++
+		at, pos = next, end+1
+		n = &nodes[at]
+		if end == len(p) {
+			if n.run == nil {
+				return t.retrace(c, n.rare.leaf.accept(c))
+			}
+			c.route = n.route
+			return n.run
 		}
 	}
-	return n.find(c, pos, slot)
-}
-
-// edge returns the edge of a segment with these ends and this size, or nil. It becomes part of
-// walk.
-func (n *node) edge(first, last uint64, size uint32) *edge {
-	e := &n.edges[hash(first^last, n.shift)]
-	for e != nil && (e.first != first || e.last != last || e.size != size) {
-		e = e.more
-	}
-	return e
+	return t.retrace(c, t.descend(c, at, pos, slot))
 }
 
 // choose remembers a node, unless there is no room.
-func (c *Ctx) choose(n *node, pos, slot int) bool {
+func (c *Ctx) choose(node uint32, pos, slot int) bool {
 	if c.open == len(c.choices) {
 		return false
 	}
-	c.choices[c.open] = choice{n, uint32(pos), uint32(slot)}
+	c.choices[c.open] = choice{node, uint32(pos), uint32(slot)}
 	c.open++
 	return true
 }
 
-// find searches the part of the tree below n for the path from pos on. The next parameter has the
-// number slot.
-func (n *node) find(c *Ctx, pos, slot int) *leaf {
+// retrace goes back to where walk had a choice, until there is a leaf.
+func (t *tree) retrace(c *Ctx, l *leaf) Handler {
+	for l == nil && c.open > 0 {
+		c.open--
+		at := &c.choices[c.open]
+		l = t.parameter(c, &t.nodes[at.node], int(at.pos), c.segmentEnd(int(at.pos)), int(at.slot))
+	}
+	return c.take(l)
+}
+
+// descend searches the part of the tree below a node for the path from pos on. The next parameter
+// has the number slot.
+func (t *tree) descend(c *Ctx, node uint32, pos, slot int) *leaf {
 	c.steps++
-	p := c.path
+	p, n := c.path, &t.nodes[node]
 	if pos >= len(p) {
-		return n.slash.accept(c)
+		return n.rare.slash.accept(c)
 	}
 	end := c.segmentEnd(pos)
 	if end == pos || end < len(p) && p[end] != '/' || isDots(p[pos:end]) {
 		return nil
 	}
-	if e := n.literal(p[pos:end]); e != nil {
-		if l := goOn(c, end, slot, e.leaf, e.next); l != nil {
-			return l
-		}
+	first, last := ends(p[pos:end])
+	next := nextOf(t.nodes, n, first, last, uint32(end-pos))
+	for next != nowhere && t.nodes[next].rare.text != string(p[pos:end]) {
+		next = t.nodes[next].more
 	}
-	return n.parameter(c, pos, end, slot)
+	if l := t.goOn(c, end, slot, next); l != nil {
+		return l
+	}
+	return t.parameter(c, n, pos, end, slot)
 }
 
 // parameter tries the parameters of a node with the segment that lies between pos and end.
-func (n *node) parameter(c *Ctx, pos, end, slot int) *leaf {
-	if n.odd != nil {
-		for i := range n.odd.params {
-			if l := n.odd.params[i].find(c, pos, end, slot); l != nil {
+func (t *tree) parameter(c *Ctx, n *node, pos, end, slot int) *leaf {
+	for i := range n.rare.params {
+		m := &n.rare.params[i]
+		if from, to, ok := m.segment.fit(c, pos, end); ok {
+			c.spans[slot] = span{uint32(from), uint32(to)}
+			if l := t.goOn(c, end, slot+1, m.node); l != nil {
 				return l
 			}
 		}
 	}
-	if n.plain {
+	if n.param != nowhere {
 		c.spans[slot] = span{uint32(pos), uint32(end)}
-		if l := goOn(c, end, slot+1, n.end, n.next); l != nil {
+		if l := t.goOn(c, end, slot+1, n.param); l != nil {
 			return l
 		}
 	}
-	if n.odd != nil && n.odd.rest != nil && c.restFits(end) {
+	if n.rare.rest != nil && c.restFits(end) {
 		c.spans[slot] = span{uint32(pos), uint32(len(c.path))}
-		return n.odd.rest.accept(c)
+		return n.rare.rest.accept(c)
 	}
 	return nil
 }
 
-// goOn goes on after a segment that ends at end: to the leaf where the path ends too, and
-// else to the next node.
-func goOn(c *Ctx, end, slot int, l *leaf, next *node) *leaf {
+// goOn goes on at the node after a segment that ends at end: to the leaf where the path ends too.
+func (t *tree) goOn(c *Ctx, end, slot int, node uint32) *leaf {
 	switch {
+	case node == nowhere:
+		return nil
 	case end == len(c.path):
-		return l.accept(c)
-	case next == nil:
-		return nil
+		return t.nodes[node].rare.leaf.accept(c)
 	}
-	return next.find(c, end+1, slot)
-}
-
-// find tries the segment that lies between pos and end.
-func (m *param) find(c *Ctx, pos, end, slot int) *leaf {
-	from, to, ok := m.segment.fit(c, pos, end)
-	if !ok {
-		return nil
-	}
-	c.spans[slot] = span{uint32(from), uint32(to)}
-	return goOn(c, end, slot+1, m.end, m.next)
+	return t.descend(c, node, end+1, slot)
 }
 
 // fit returns where the parameter lies in the segment between pos and end.

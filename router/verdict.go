@@ -20,7 +20,7 @@ const (
 
 // detour goes the long way with a request that was not matched as it came. Where its path has a
 // query behind it, or escapes, the search is done again without them.
-func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
+func (m *Matcher) detour(c *Ctx, method int, target []byte) Handler {
 	c.path, c.verdict = target, notFound
 	again := false
 	if len(target) == 0 || target[0] != '/' {
@@ -28,7 +28,7 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 			c.verdict, c.allow = options, m.every
 		}
 		if !c.absolute(target) {
-			return nil
+			return m.fallback
 		}
 		again = true
 	}
@@ -39,7 +39,7 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 		}
 		if bytes.IndexByte(c.path, '%') >= 0 && !c.decode() || bytes.IndexByte(c.path, 0) >= 0 || hasDots(c.path) {
 			c.verdict = badPath
-			return nil
+			return m.fallback
 		}
 		if c.escaped {
 			c.fold()
@@ -48,12 +48,12 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) *leaf {
 	}
 	if again || c.escaped {
 		c.missing = nil
-		if l := m.trees[method].find(c); l != nil {
-			return l
+		if run := m.trees[method].find(c); run != nil {
+			return run
 		}
 	}
 	m.refuse(c, method)
-	return nil
+	return m.fallback
 }
 
 // refuse decides about a sound path that no route of the method takes.

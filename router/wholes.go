@@ -9,8 +9,8 @@ import (
 // wholes finds a path that has no parameter: one look-up, however many segments and
 // however many such paths there are.
 type wholes struct {
-	lengths uint64 // bit n: a path of n bytes is there; bit 63 stands for all that are longer
-	shift   uint8
+	lengths uint64   // bit n: a path of n bytes is there; bit 63 stands for all that are longer
+	mask    uint32   // of the hash
 	places  []whole  // a hash table; what finds its place taken lies in the next that was free
 	texts   []string // by place
 }
@@ -19,10 +19,10 @@ type wholes struct {
 // the path needs lies in it.
 type whole struct {
 	words words
-	size  uint64  // of the text
+	size  uint64  // of the text; 0 in an empty place
 	run   Handler // nil unless words, size and leaf.direct say that the leaf answers
 	route *Route
-	leaf  *leaf // nil in an empty place
+	leaf  *leaf // seldom read, and last for the reason that a node's rare is
 }
 
 // words are the first two and the last two words of a text. They may overlap: texts of 8 to 32
@@ -61,13 +61,13 @@ func newWholes(leaves map[string]*leaf) wholes {
 	for i, text := range texts {
 		keys[i] = anyWordsOf([]byte(text)).key()
 	}
-	w := wholes{shift: bestShift(keys)}
-	size := 1<<(64-w.shift) + len(texts) // a path may be pushed out of its place by all others
+	w := wholes{mask: bestMask(keys)}
+	size := int(w.mask) + 1 + len(texts) // a path may be pushed out of its place by all others
 	w.places, w.texts = make([]whole, size), make([]string, size)
 	for i, text := range texts {
 		w.lengths |= lengthBit(len(text))
-		at := hash(keys[i], w.shift)
-		for w.places[at].leaf != nil {
+		at := uint32(hash(keys[i])) & w.mask
+		for w.places[at].size != 0 {
 			at++
 		}
 		l := leaves[text]
@@ -86,8 +86,8 @@ func (w *wholes) has(length int) bool { return w.lengths&lengthBit(length) != 0 
 // lookUp returns the first place with these words and this size, or an empty one. It becomes part
 // of its caller. The table is never full: there is an empty place behind every path.
 func (w *wholes) lookUp(words words, size int) *whole {
-	i := hash(words.key(), w.shift)
-	for w.places[i].leaf != nil && (w.places[i].words != words || w.places[i].size != uint64(size)) {
+	i := uint32(hash(words.key())) & w.mask
+	for w.places[i].size != 0 && (w.places[i].words != words || w.places[i].size != uint64(size)) {
 		i++
 	}
 	return &w.places[i]
@@ -98,8 +98,8 @@ func (w *wholes) find(p []byte) *leaf {
 	if !w.has(len(p)) {
 		return nil
 	}
-	i := hash(anyWordsOf(p).key(), w.shift)
-	for w.places[i].leaf != nil && w.texts[i] != string(p) {
+	i := uint32(hash(anyWordsOf(p).key())) & w.mask
+	for w.places[i].size != 0 && w.texts[i] != string(p) {
 		i++
 	}
 	return w.places[i].leaf
