@@ -128,7 +128,7 @@ func (b *Buffer) finish(c *cargo, t tally, rest *cargo, took *time.Duration) (ca
 		cameBack = b.health.answered(c)
 		b.counts.answer(len(c.docs), *took)
 		if b.auto != nil && c.tries == 1 {
-			b.auto.answered(len(c.docs), time.Now())
+			b.auto.answered(c.trial, len(c.docs), time.Now())
 			b.size = b.auto.force()
 		}
 	}

@@ -1,36 +1,56 @@
 package batch
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
-// The controller of Config.Size = Auto. It climbs: it holds the size in force against its double or
-// its half, and moves where more documents a second get through.
+// The controller of Config.Size = Auto. It climbs: it holds the size in force against a larger or a
+// smaller one, and moves where more documents a second get through.
 const (
 	autoStart = 64    // the first size
 	autoMost  = 8_192 // and the largest
 
-	// A window is what is measured at a stretch: so long at least, and so many batches for each one
-	// that may be under way.
-	autoWindow  = 50 * time.Millisecond
-	autoBatches = 4
-	// autoWindows is the number of windows for each of two sizes, in turn, before they are compared.
-	// Taking turns makes both see the same weather. One is enough of a size that is worse by
-	// autoHopeless.
-	autoWindows  = 3
-	autoHopeless = 0.9
+	// autoLeap is the factor between two sizes while the best may be far. In the end it is 2.
+	autoLeap = 4
+
+	// A window is what is measured at a stretch: so long at least, and as many batches as may be under
+	// way, or a multiple of it. A store that works on them side by side answers them in bunches, and
+	// a window of whole bunches has its share of the time between them.
+	autoWindow = 100 * time.Millisecond
+
+	// Two sizes are compared until what is between them is clear of the noise, of which a window has
+	// about autoNoise, and the mean of several less; or until each was measured for autoSoon, and at
+	// rest, when nothing is urgent, for autoCalm.
+	autoNoise = 0.2
+	autoSoon  = 600 * time.Millisecond
+	autoCalm  = time.Second
 
 	// A larger size must earn its longer answers; a smaller one need only not be worse. The gap
 	// between the two keeps the size from swinging on a plateau.
-	autoGain = 1.02
-	autoEven = 0.995
+	autoGain = 0.01
+	autoLoss = 0.005
+
+	// What the last step must have gained for another to be worth trying, for each time that the size
+	// grew by it. The part of a batch's cost that is the same for all sizes is shared by step times as
+	// many documents after each step, and so each gains about step times less than the one before.
+	autoWorth = 0.02
 
 	// At rest, neighbours are tried after autoRest, which doubles up to autoRestMost while nothing
-	// comes of it; at once when the rate is off by more than autoShift.
-	autoRest     = 2 * time.Second
-	autoRestMost = 32 * time.Second
-	autoShift    = 0.25
+	// comes of it; and already after autoPause, at most autoPauseMost, when the rate is off by more
+	// than autoShift.
+	autoRest      = 2 * time.Second
+	autoRestMost  = 8 * time.Second
+	autoShift     = 0.25
+	autoPause     = time.Second / 4
+	autoPauseMost = 2 * time.Second
+	autoBreak     = 0.5 // ends a comparison, too
 
 	// autoIdle is a pause without anything under way after which a window is void.
 	autoIdle = 5 * time.Millisecond
+
+	// autoShare is the part of Config.AttemptTimeout that a batch may be expected to take.
+	autoShare = 0.25
 )
 
 // AutoStats is the state of the controller of Config.Size = Auto.
@@ -48,20 +68,27 @@ type AutoStats struct {
 type auto struct {
 	most     int
 	inflight int
+	longest  time.Duration // that a batch may be expected to take
 
-	size   int
-	other  int    // compared with size; 0 at rest
-	turn   int    // whose window it is: 0 size's, 1 other's
-	arms   [2]arm // what was measured of either
-	moved  bool   // in this climb
-	turned bool   // the other direction was tried in this climb
+	size    int
+	other   int           // compared with size; 0 at rest
+	arms    [2]arm        // what was measured of either
+	windows int           // and in how many windows, together
+	step    int           // the factor between sizes in this climb
+	enough  time.Duration // of measuring either
+	up      bool          // its direction
+	turned  bool          // the other direction was tried before
+	moved   bool          // size has changed in this climb
+	near    bool          // the last time by the factor 2: that neighbour is known to be worse
 
+	trial   int // grows with every change of the size in force; a batch carries it along
 	window  window
-	rate    float64 // of size, at rest
-	shifted int     // windows in a row that were far off rate
-	rest    time.Duration
-	next    time.Time // when neighbours are tried again
-	idle    time.Time // since when nothing is under way; zero while something is
+	rate    float64       // of size, when last measured
+	shifted int           // windows in a row, at rest, that were far off rate
+	settled time.Time     // since when nothing is compared
+	rest    time.Duration // after which neighbours are tried
+	pause   time.Duration // and after which they are if shifted
+	idle    time.Time     // since when nothing is under way; zero while something is
 
 	binding       bool
 	moves, rounds uint64
@@ -69,56 +96,61 @@ type auto struct {
 
 // arm is what was measured of one size.
 type arm struct {
-	windows, docs int
-	took          time.Duration
+	docs int
+	took time.Duration
 }
 
 func (a arm) rate() float64 { return float64(a.docs) / a.took.Seconds() }
 
-// window is a measurement under way. Its first answers are those of batches that were sent before
-// it began, and are skipped.
+// window is a measurement under way. It begins with an answer, and counts those that follow.
 type window struct {
-	skip, batches, full, docs int
-	begun                     time.Time
+	batches, full, docs int
+	begun               time.Time // zero before the first answer
 }
 
 func newAuto(cfg *Config) *auto {
-	a := &auto{inflight: cfg.Inflight, rest: autoRest}
+	a := &auto{
+		inflight: cfg.Inflight,
+		longest:  time.Duration(autoShare * float64(cfg.AttemptTimeout)),
+		rest:     autoRest,
+		pause:    autoPause,
+	}
 	for a.most = 1; 2*a.most <= min(autoMost, cfg.Pending/(cfg.Inflight+1)); a.most *= 2 {
 	}
 	a.size = min(autoStart, a.most)
-	a.restart()
 	return a
 }
 
+// whose says whose window it is: 0 size's, 1 other's. The order is 0 1 1 0 0 1 1 …: when the weather
+// changes steadily, neither gains by it, and there is one change of size for each of them.
+func (a *auto) whose() int { return (a.windows + 1) / 2 % 2 }
+
 // force returns the size in force.
 func (a *auto) force() int {
-	if a.turn == 1 {
+	if a.other != 0 && a.whose() == 1 {
 		return a.other
 	}
 	return a.size
 }
-
-// restart begins a new window.
-func (a *auto) restart() { a.window = window{skip: 2 * a.inflight} }
 
 // paused notes that nothing is under way any more, resumed that something is again.
 func (a *auto) paused(now time.Time) { a.idle = now }
 
 func (a *auto) resumed(now time.Time) {
 	if !a.idle.IsZero() && now.Sub(a.idle) > autoIdle {
-		a.restart()
+		a.trial++
+		a.window = window{}
 	}
 	a.idle = time.Time{}
 }
 
-// answered notes that the server answered a batch of so many documents.
-func (a *auto) answered(docs int, now time.Time) {
+// answered notes that the server answered a batch of so many documents, which was sent when trial was
+// what is given. After a change of size the window begins anew with every answer to a batch that is
+// older: when it has begun, all that is under way is of the new size.
+func (a *auto) answered(trial, docs int, now time.Time) {
 	w := &a.window
-	if w.skip > 0 {
-		if w.skip--; w.skip == 0 {
-			w.begun = now
-		}
+	if w.begun.IsZero() || trial != a.trial {
+		*w = window{begun: now}
 		return
 	}
 	w.batches++
@@ -127,105 +159,183 @@ func (a *auto) answered(docs int, now time.Time) {
 		w.full++
 	}
 	took := now.Sub(w.begun)
-	if w.batches < autoBatches*a.inflight || took < autoWindow {
+	if w.batches%a.inflight != 0 || took < a.span() {
 		return
 	}
-	measured, binding := arm{1, w.docs, took}, 4*w.full >= 3*w.batches
-	a.restart()
+	a.binding = 4*w.full >= 3*w.batches
+	measured, force := arm{w.docs, took}, a.force()
 	if a.other == 0 {
-		a.resting(measured, binding, now)
+		a.resting(measured, now)
 	} else {
-		a.comparing(measured, binding, now)
+		a.comparing(measured, now)
+	}
+	a.window = window{begun: now}
+	if a.force() != force {
+		a.trial++
 	}
 }
 
-// resting decides after a window at rest whether to try the neighbours. Where batches aren't full,
-// there is less to send than the size allows, and every larger size is the same.
-func (a *auto) resting(m arm, binding bool, now time.Time) {
-	a.binding = binding
-	if !binding {
+// span is how long a window lasts. Those of two sizes last as long as the larger size needs: in windows
+// of different length the same weather looks different.
+func (a *auto) span() time.Duration {
+	if a.other == 0 {
+		return autoWindow
+	}
+	return max(autoWindow, a.expected(max(a.size, a.other)))
+}
+
+// expected is how long batches of n may be expected to take, all that may be under way together.
+func (a *auto) expected(n int) time.Duration {
+	if a.rate == 0 {
+		return 0
+	}
+	return time.Duration(float64(a.inflight*n) / a.rate * float64(time.Second))
+}
+
+// resting decides after a window at rest whether to try other sizes. Where batches aren't full, there
+// is less to send than the size allows, and every larger size is the same.
+func (a *auto) resting(m arm, now time.Time) {
+	if !a.binding {
 		return
 	}
-	rate := m.rate()
-	if a.rate > 0 && (rate < a.rate*(1-autoShift) || rate > a.rate*(1+autoShift)) {
+	if a.off(m, autoShift) {
 		a.shifted++
 	} else {
 		a.shifted = 0
 	}
-	if now.Before(a.next) && a.shifted < 2 {
-		return
-	}
-	if a.shifted >= 2 {
-		a.rest = autoRest
-	}
-	a.moved, a.turned = false, false
-	if !a.try(2*a.size) && !a.try(a.size/2) {
-		a.settle(now)
+	calm := now.Sub(a.settled)
+	switch {
+	case a.rate == 0, a.shifted >= 2 && calm >= a.pause:
+		a.pause = min(2*a.pause, autoPauseMost)
+		a.changed(m, now)
+	case calm >= a.rest:
+		if a.shifted == 0 {
+			a.pause = autoPause
+		}
+		a.rest = min(2*a.rest, autoRestMost)
+		a.climb(true, 2, autoCalm, now)
 	}
 }
 
-// try begins to compare size with other, if there is such a size.
+// off says whether a window of size is off by a part of what was measured before.
+func (a *auto) off(m arm, part float64) bool {
+	return math.Abs(m.rate()-a.rate) > part*a.rate
+}
+
+// changed looks for the best size anew: first where it probably is. A store that has become slower, or
+// is new, may be so for what every batch costs, of which larger ones have less.
+func (a *auto) changed(m arm, now time.Time) {
+	faster := a.rate > 0 && m.rate() > a.rate
+	a.rate, a.rest = m.rate(), autoRest
+	a.climb(!faster, autoLeap, autoSoon, now)
+}
+
+// climb begins to look for a better size in one direction; if there is none, it turns to the other.
+func (a *auto) climb(up bool, step int, enough time.Duration, now time.Time) {
+	a.up, a.step, a.enough, a.turned, a.moved, a.near = up, step, enough, false, false, false
+	a.further(now)
+}
+
+// further tries the next size in the direction of the climb.
+func (a *auto) further(now time.Time) {
+	far, near := a.size*a.step, a.size*2
+	if !a.up {
+		far, near = a.size/a.step, a.size/2
+	}
+	if !a.try(far) && !a.try(near) {
+		a.back(now)
+	}
+}
+
+// back tries the other direction, if that is still to be done.
+func (a *auto) back(now time.Time) {
+	if a.turned || a.near {
+		a.settle(now)
+		return
+	}
+	a.up, a.turned = !a.up, true
+	a.step = autoLeap
+	if a.moved {
+		a.step = 2 // what is between this size and the one before
+	}
+	a.further(now)
+}
+
+// try begins to compare size with other, if there is such a size and a batch of it may be expected to
+// be answered soon enough.
 func (a *auto) try(other int) bool {
-	if other < 1 || other > a.most {
+	if other < 1 || other > a.most || a.expected(other) > a.longest {
 		return false
 	}
-	a.other, a.turn, a.arms = other, 0, [2]arm{}
+	a.other, a.windows, a.arms = other, 0, [2]arm{}
 	return true
 }
 
-// comparing takes a window of one of two sizes, and decides when there are enough of both.
-func (a *auto) comparing(m arm, binding bool, now time.Time) {
-	if a.binding = binding; !binding && (a.turn == 0 || a.other < a.size) {
+// comparing takes a window of one of two sizes, and decides when there is enough of both.
+func (a *auto) comparing(m arm, now time.Time) {
+	whose := a.whose()
+	if !a.binding && (whose == 0 || a.other < a.size) {
 		a.settle(now) // there is too little to send for a comparison
 		return
 	}
-	t := &a.arms[a.turn]
-	t.windows, t.docs, t.took = t.windows+1, t.docs+m.docs, t.took+m.took
-	a.turn = 1 - a.turn
-	if a.turn == 1 {
+	if whose == 0 && a.off(m, autoBreak) {
+		a.changed(m, now)
 		return
 	}
-	hopeless := a.arms[1].rate() < a.arms[0].rate()*autoHopeless
-	if a.arms[1].windows < autoWindows && !hopeless {
-		return
+	a.arms[whose].docs += m.docs
+	a.arms[whose].took += m.took
+	if a.windows++; a.windows%2 == 0 && a.clear() {
+		a.rounds++
+		a.decide(now)
 	}
-	a.rounds++
-	a.decide(now)
 }
 
-// decide moves to the other size or not, and on to the next comparison or to rest.
+// gain is how much more gets through with other than with size, as a part of it.
+func (a *auto) gain() float64 { return a.arms[1].rate()/a.arms[0].rate() - 1 }
+
+// wanted is the gain for which other is taken.
+func (a *auto) wanted() float64 {
+	if a.other > a.size {
+		return autoGain
+	}
+	return -autoLoss
+}
+
+// clear says whether both sizes were measured for long enough to tell which is to be taken.
+func (a *auto) clear() bool {
+	took := min(a.arms[0].took, a.arms[1].took)
+	noise := autoNoise * math.Sqrt(autoWindow.Seconds()/took.Seconds())
+	return took >= a.enough || math.Abs(a.gain()-a.wanted()) > noise
+}
+
+// decide moves to the other size or not, and goes on to the next comparison or to rest.
 func (a *auto) decide(now time.Time) {
-	here, there := a.arms[0].rate(), a.arms[1].rate()
-	up := a.other > a.size
-	if up && there >= here*autoGain || !up && there >= here*autoEven {
-		a.rate = there
-		next := a.other * 2
-		if !up {
-			next = a.other / 2
-		}
-		a.size, a.moved = a.other, true
+	gain, near := a.gain(), a.other == 2*a.size || a.size == 2*a.other
+	switch {
+	case gain >= a.wanted():
+		a.rate = a.arms[1].rate()
+		a.size, a.moved, a.near = a.other, true, near
+		a.rest = autoRest
 		a.moves++
-		if !a.try(next) {
+		if a.up && gain < autoWorth*float64(a.step) {
 			a.settle(now)
+		} else {
+			a.further(now)
 		}
-		return
+	case near:
+		a.rate = a.arms[0].rate()
+		a.back(now)
+	default:
+		a.rate = a.arms[0].rate()
+		a.step = 2
+		a.further(now)
 	}
-	a.rate = here
-	if up && !a.moved && !a.turned && a.try(a.size/2) {
-		a.turned = true
-		return
-	}
-	a.settle(now)
 }
 
 // settle goes to rest.
 func (a *auto) settle(now time.Time) {
-	a.other, a.turn, a.shifted = 0, 0, 0
-	if a.moved {
-		a.rest = autoRest
-	}
-	a.next = now.Add(a.rest)
-	a.rest = min(2*a.rest, autoRestMost)
+	a.other, a.windows, a.shifted = 0, 0, 0
+	a.settled = now
 }
 
 func (a *auto) stats() *AutoStats {

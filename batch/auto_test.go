@@ -10,25 +10,24 @@ import (
 	"time"
 )
 
-// model is a store as the literature measures it: a batch costs a fixed time and one for each
-// document, and past some size more than that. Attempts share one disk, a part of the fixed time
-// (the way there and back) excepted. Times vary by a few percent at random.
+// model is a sink that takes the time that its terms name, a few percent more or less at random.
 type model struct {
-	mu     sync.Mutex // of what can be changed while it runs
-	trip   time.Duration
-	fixed  time.Duration
-	each   time.Duration
-	spoils int // from this size on every document costs twice
-	noise  float64
+	mu    sync.Mutex // of what can be changed while it runs
+	terms terms
+	noise float64
 
 	disk chan struct{}
 	rand *rand.Rand
 	docs int
 }
 
+func newModel(name string, seed uint64) *model {
+	return &model{terms: stores[name], noise: 0.03, disk: make(chan struct{}, 1), rand: rand.New(rand.NewPCG(seed, 5))}
+}
+
 func (m *model) Insert(_ context.Context, docs [][]byte) ([]Outcome, error) {
 	m.mu.Lock()
-	trip, busy := m.trip, m.busy(len(docs))
+	trip, busy := m.terms.trip, m.terms.busy(len(docs))
 	busy = time.Duration(float64(busy) * (1 + m.noise*(2*m.rand.Float64()-1)))
 	m.mu.Unlock()
 	time.Sleep(trip)
@@ -39,38 +38,6 @@ func (m *model) Insert(_ context.Context, docs [][]byte) ([]Outcome, error) {
 	m.docs += len(docs)
 	m.mu.Unlock()
 	return null{}.Insert(context.Background(), docs)
-}
-
-func (m *model) busy(n int) time.Duration {
-	d := m.fixed + time.Duration(n)*m.each
-	if m.spoils > 0 && n > m.spoils {
-		d += time.Duration(n-m.spoils) * m.each
-	}
-	return d
-}
-
-// rate is what the model stores in a second in batches of n, with its disk always busy.
-func (m *model) rate(n int) float64 { return float64(n) / m.busy(n).Seconds() }
-
-// best is the highest rate of a fixed size.
-func (m *model) best() float64 {
-	best := 0.0
-	for n := 1; n <= 4096; n *= 2 {
-		best = max(best, m.rate(n))
-	}
-	return best
-}
-
-// Models after the embedded database's figures with SQLite and PostgreSQL behind it, and one that
-// gains nothing from batches.
-func sqlite() *model {
-	return &model{trip: 100 * time.Microsecond, fixed: 420 * time.Microsecond, each: 22 * time.Microsecond}
-}
-func postgres() *model {
-	return &model{trip: 200 * time.Microsecond, fixed: 2 * time.Millisecond, each: 50 * time.Microsecond, spoils: 300}
-}
-func flat() *model {
-	return &model{trip: 10 * time.Microsecond, fixed: time.Microsecond, each: 50 * time.Microsecond}
 }
 
 // load keeps a buffer full until the test is through.
@@ -109,16 +76,15 @@ func (m *model) measured(d time.Duration) float64 {
 }
 
 func TestAutoFindsTheSizeWithinTenSeconds(t *testing.T) {
-	for name, store := range map[string]func() *model{"sqlite": sqlite, "postgres": postgres, "flat": flat} {
+	for _, name := range []string{"sqlite", "spoils", "flat"} {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					m := store()
-					m.noise, m.disk, m.rand = 0.05, make(chan struct{}, 1), rand.New(rand.NewPCG(seed, 5))
+					m := newModel(name, seed)
 					b := open(t, m, Config{Size: Auto, Level: Accept, Pending: 20_000, FullWait: time.Hour})
 					load(t, b)
 					time.Sleep(10 * time.Second)
-					if got, best := m.measured(2*time.Second), m.best(); got < 0.95*best {
+					if got, best := m.measured(2*time.Second), m.terms.best(2); got < 0.95*best {
 						t.Errorf("%.0f documents a second, the best fixed size has %.0f: %+v", got, best, *b.Stats().Auto)
 					}
 				})
@@ -130,16 +96,15 @@ func TestAutoFindsTheSizeWithinTenSeconds(t *testing.T) {
 // The database becomes slow and then fast again; the size follows.
 func TestAutoFollowsTheDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sqlite()
-		m.noise, m.disk, m.rand = 0.03, make(chan struct{}, 1), rand.New(rand.NewPCG(1, 2))
+		m := newModel("sqlite", 1)
 		b := open(t, m, Config{Size: Auto, Level: Accept, Pending: 20_000, FullWait: time.Hour})
 		load(t, b)
 		for _, fixed := range []time.Duration{420 * time.Microsecond, 20 * time.Millisecond, 420 * time.Microsecond} {
 			m.mu.Lock()
-			m.fixed = fixed
+			m.terms.fixed = fixed
 			m.mu.Unlock()
 			time.Sleep(20 * time.Second)
-			if got, best := m.measured(4*time.Second), m.best(); got < 0.95*best {
+			if got, best := m.measured(4*time.Second), m.terms.best(2); got < 0.95*best {
 				t.Errorf("a batch costs %v: %.0f documents a second, at best %.0f: %+v", fixed, got, best, *b.Stats().Auto)
 			}
 		}
@@ -149,8 +114,7 @@ func TestAutoFollowsTheDatabase(t *testing.T) {
 // With less to send than a batch holds, the size is left alone.
 func TestAutoRestsWithoutLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sqlite()
-		m.disk, m.rand = make(chan struct{}, 1), rand.New(rand.NewPCG(1, 2))
+		m := newModel("sqlite", 1)
 		b := open(t, m, Config{Size: Auto, Level: Store})
 		for range 5000 {
 			outcome(t, add(t, b, doc237, Entry{}))
@@ -170,14 +134,14 @@ func TestAutoCutsWhenItSends(t *testing.T) {
 			add(t, b, doc(i), Entry{})
 		}
 		b.mu.Lock()
-		b.size = 10
+		b.size, b.auto.size, b.auto.most = 10, 10, 10
 		b.mu.Unlock()
 		if err := b.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		next := 0
 		for i, ids := range f.attempts() {
-			if i > 0 && len(ids) > autoStart {
+			if i > 0 && len(ids) > 10 {
 				t.Errorf("attempt %d has %d documents", i, len(ids))
 			}
 			for _, id := range ids {

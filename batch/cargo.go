@@ -56,6 +56,7 @@ type cargo struct {
 	abandoned bool      // Close settled it while its attempt still ran
 	probe     bool      // the attempt under way is the one that a closed gate lets through
 	epoch     int       // health.epoch when it began
+	trial     int       // auto.trial when it began
 }
 
 // index returns the place in the book of document i.

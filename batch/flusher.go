@@ -68,6 +68,9 @@ func (b *Buffer) due(now time.Time) *cargo {
 	}
 	b.flying[c] = struct{}{}
 	c.tries++
+	if b.auto != nil {
+		c.trial = b.auto.trial
+	}
 	b.health.begin(c)
 	return c
 }
