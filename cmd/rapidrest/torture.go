@@ -14,6 +14,7 @@ import (
 type tortureCommand struct {
 	Level       string        `help:"Level of \"accepted\" that is tortured: accept, spool or store." enum:"accept,spool,store" default:"store"`
 	Duration    time.Duration `help:"How long documents are sent; longer where the kills take longer." default:"30s"`
+	Documents   int           `help:"Documents that must be answered 2xx before the load ends, however long it takes; kills and faults are spread over them." default:"0"`
 	Kills       int           `help:"SIGKILLs of the server, at random moments. Level accept survives none." default:"0"`
 	Faults      int           `help:"Faults of the database and of the link to it, at random moments: delays, cuts, halves, freezes, refusals, kills of the database." default:"10"`
 	FullDisks   int           `help:"Times that the disk which the spool lies on is full; a small one of its own, for which Linux must let users have namespaces. Level spool only." default:"0"`
@@ -29,6 +30,8 @@ type tortureCommand struct {
 // Validate refuses what cannot be carried out, before anything is begun.
 func (c *tortureCommand) Validate() error {
 	switch {
+	case c.Documents < 0:
+		return fmt.Errorf("--documents must be 0 or more, not %d", c.Documents)
 	case c.Kills < 0:
 		return fmt.Errorf("--kills must be 0 or more, not %d", c.Kills)
 	case c.Faults < 0:
@@ -92,7 +95,7 @@ func (c *tortureCommand) Run(p *process) error {
 	}
 	cfg := torture.Config{
 		Binary: binary, Dir: c.Dir, Level: c.Level,
-		Duration: c.Duration, Kills: c.Kills, Faults: c.Faults, FullDisks: c.FullDisks,
+		Duration: c.Duration, Documents: c.Documents, Kills: c.Kills, Faults: c.Faults, FullDisks: c.FullDisks,
 		Connections: int(c.Connections), Rate: c.Rate, Patience: c.Patience, Seed: c.Seed, ServeArgs: c.Serve,
 	}
 	if !c.Quiet {

@@ -46,6 +46,7 @@ func TestUsageErrors(t *testing.T) {
 		{"serve --listen :8080", "name a --token-file, or say --no-auth"},
 		{"torture --kills=-1", "--kills must be 0 or more"},
 		{"torture --faults=-1", "--faults must be 0 or more"},
+		{"torture --documents=-1", "--documents must be 0 or more"},
 		{"torture --full-disks=-1", "--full-disks must be 0 or more"},
 		{"torture --full-disks 1", "--full-disks must be 0"},
 		{"torture --rate=-1", "--rate must be 0 or more"},

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	bulkSize = 8
+	bulkSize = 32 // at the most
 
 	// collections is how many the clients post to: as many buffers and spools.
 	collections = 8
@@ -65,7 +65,7 @@ func (c *client) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		count := 1
 		if c.r.IntN(4) > 0 {
-			count = bulkSize
+			count += c.r.IntN(bulkSize)
 		}
 		if c.pace.wait(ctx, count); ctx.Err() != nil {
 			return

@@ -14,6 +14,7 @@ type Config struct {
 	Level  string // accept, spool or store
 
 	Duration    time.Duration // of the load; longer where the kills and faults need it. 0: 30 s
+	Documents   int           // that must be accepted before the load ends; 0: any number
 	Kills       int           // SIGKILLs of the server
 	Faults      int           // faults of the database and of the link to it
 	FullDisks   int           // times that the spool's disk is full; level spool, and Linux, only
@@ -56,8 +57,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("torture: level %s writes to no disk; FullDisks must be 0", c.Level)
 	case c.Duration < 0 || c.Patience < 0:
 		return c, errors.New("torture: a negative Duration or Patience")
-	case c.Kills < 0 || c.Faults < 0 || c.FullDisks < 0 || c.Connections < 0 || c.Rate < 0:
-		return c, errors.New("torture: a negative number of Kills, Faults, FullDisks, Connections or Rate")
+	case c.Documents < 0 || c.Kills < 0 || c.Faults < 0 || c.FullDisks < 0 || c.Connections < 0 || c.Rate < 0:
+		return c, errors.New("torture: a negative number of Documents, Kills, Faults, FullDisks, Connections or Rate")
 	}
 	return c, nil
 }

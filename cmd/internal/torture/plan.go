@@ -19,16 +19,33 @@ const (
 // databaseKill is the name of the one fault that is not the proxy's.
 const databaseKill = "database killed"
 
-// moments spreads n moments at random over a duration, one in each n-th of it.
-func moments(r *rand.Rand, n int, d time.Duration) []time.Duration {
-	at := make([]time.Duration, n)
+// moments spreads n moments at random over a run, one in each n-th of it, as shares
+// of the whole.
+func moments(r *rand.Rand, n int) []float64 {
+	at := make([]float64, n)
 	for i := range at {
-		at[i] = time.Duration((float64(i) + r.Float64()) / float64(n) * float64(d))
+		at[i] = (float64(i) + r.Float64()) / float64(n)
 	}
 	return at
 }
 
-// until waits for a moment of the run.
+// reach waits for a moment of the run: until that share of its time is over, and of
+// its documents accepted.
+func (x *experiment) reach(ctx context.Context, begun time.Time, share float64) bool {
+	if !until(ctx, begun, time.Duration(share*float64(x.cfg.Duration))) {
+		return false
+	}
+	for documents := int(share * float64(x.cfg.Documents)); ; {
+		if _, taken := x.ledger.sum(); taken >= documents {
+			return true
+		}
+		if !until(ctx, time.Now(), time.Millisecond) {
+			return false
+		}
+	}
+}
+
+// until waits for a time after begun.
 func until(ctx context.Context, begun time.Time, at time.Duration) bool {
 	t := time.NewTimer(time.Until(begun.Add(at)))
 	defer t.Stop()
@@ -43,9 +60,9 @@ func until(ctx context.Context, begun time.Time, at time.Duration) bool {
 // killer kills the server, each time at its moment, but not before it has taken
 // documents since it last came up: killing one that does nothing proves nothing.
 func (x *experiment) killer(ctx context.Context, r *rand.Rand, begun time.Time) error {
-	for i, at := range moments(r, x.cfg.Kills, x.cfg.Duration) {
+	for i, at := range moments(r, x.cfg.Kills) {
 		after := time.Duration(r.Int64N(int64(300 * time.Millisecond)))
-		if !until(ctx, begun, at) {
+		if !x.reach(ctx, begun, at) {
 			return ctx.Err()
 		}
 		if err := x.busy(ctx); err != nil {
@@ -103,9 +120,9 @@ func comes(ctx context.Context, condition func() bool) bool {
 // filler fills the disk that the spools lie on, until documents have been refused
 // for it and then for a while, and clears it again.
 func (x *experiment) filler(ctx context.Context, r *rand.Rand, begun time.Time) error {
-	for i, at := range moments(r, x.cfg.FullDisks, x.cfg.Duration) {
+	for i, at := range moments(r, x.cfg.FullDisks) {
 		hold := faultMin + time.Duration(r.Int64N(int64(faultMax-faultMin)))
-		if !until(ctx, begun, at) {
+		if !x.reach(ctx, begun, at) {
 			return ctx.Err()
 		}
 		before := x.ledger.refusals()
@@ -128,11 +145,11 @@ func (x *experiment) filler(ctx context.Context, r *rand.Rand, begun time.Time) 
 // breaker breaks the link to the database, or kills the database, and mends it.
 func (x *experiment) breaker(ctx context.Context, r *rand.Rand, begun time.Time) error {
 	defer x.proxy.Set(faultproxy.Fault{})
-	for i, at := range moments(r, x.cfg.Faults, x.cfg.Duration) {
+	for i, at := range moments(r, x.cfg.Faults) {
 		kind := faultproxy.Kind(1 + r.IntN(int(faultproxy.Kinds))) // one more than there are: the database
 		hold := faultMin + time.Duration(r.Int64N(int64(faultMax-faultMin)))
 		delay := time.Duration(r.Int64N(int64(50 * time.Millisecond)))
-		if !until(ctx, begun, at) {
+		if !x.reach(ctx, begun, at) {
 			return ctx.Err()
 		}
 		name := databaseKill

@@ -118,7 +118,7 @@ func (x *experiment) load(ctx context.Context) error {
 	harm.Go(func() error { return x.breaker(harmed, stream(1<<62+1), begun) })
 	harm.Go(func() error { return x.filler(harmed, stream(1<<62+2), begun) })
 	harm.Go(func() error {
-		until(harmed, begun, x.cfg.Duration)
+		x.reach(harmed, begun, 1)
 		return nil
 	})
 	err := harm.Wait()
