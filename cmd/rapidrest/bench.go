@@ -14,11 +14,11 @@ import (
 
 type benchCommand struct {
 	Measure benchMeasure `cmd:"" default:"1" help:"Measure with the flags above; what bench does unless told otherwise."`
-	Compare benchCompare `cmd:"" help:"Compare two reports that --json wrote."`
+	Compare benchCompare `cmd:"" help:"Compare two reports that --json or --report wrote."`
 	Check   benchCheck   `cmd:"" help:"See how often bench finds a slowdown that was planted, and one that is not there."`
 
 	MongoURI    string        `name:"mongo-uri" help:"The database, mongodb://…; without it the embedded one, as a process of its own." env:"RAPIDREST_MONGO_URI"`
-	Scenarios   []string      `help:"Which to measure; without it timestamp, survey, single and batched. There are also hello, doc-write, doc-read, upsert, decay, and the groups documents and all."`
+	Scenarios   []string      `help:"Which to measure; without it timestamp, survey, single and batched, or for check survey. There are also hello, doc-write, doc-read, upsert, decay, and the groups documents and all."`
 	Requests    count         `help:"Requests in a run." default:"30000"`
 	Runs        count         `help:"Runs of each subject in each scenario." default:"10"`
 	Quick       bool          `help:"Three runs: a look, without intervals."`

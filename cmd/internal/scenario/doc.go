@@ -13,10 +13,10 @@
 //	GET  /hello, GET /timestamp           compiled matcher, Ctx, JSON codec   a switch, a literal
 //	POST /documents, GET /documents       document.Build, store               InsertOne, FindOne
 //	POST /survey/{survey}/{user}          document.Build, one store.Insert    Iterator to BSON, InsertOne
-//	PUT  /survey/{survey}/{user}          document.Build, the driver's update   Iterator to BSON, the same update
+//	PUT  /survey/{survey}/{user}          document.Build, driver's update     Iterator to BSON, the same update
 //	POST /surveybatched/{survey}/{user}   batch.Set at level accept           a mutex and a slice
 //	POST /surveynodb/{survey}/{user}      document.Build                      Iterator to BSON
 //
-// The framework does more in one respect: it checks the JSON strictly, where json-iterator lets
+// The framework does more in two respects: it checks the JSON strictly, where json-iterator lets
 // some of it pass, and it retries a batch that could not be delivered.
 package scenario

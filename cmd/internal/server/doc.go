@@ -6,7 +6,7 @@
 //	...
 //	go s.HTTP().Serve(listener)
 //	...                            // until it is time to stop; then the HTTP server first
-//	err = s.Close(ctx)             // drains; *batch.Undelivered says what is left
+//	left, err := s.Close(ctx)      // drains; left counts what had no outcome
 //
 // Routes:
 //

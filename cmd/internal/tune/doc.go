@@ -8,7 +8,7 @@
 //
 // It fills a buffer in this process with survey documents, as fast as the buffer takes them, and
 // times how long it takes until all are stored. A run has as many documents as the setting
-// stores in about a second, and a fresh collection. All settings of a sweep are run in turn,
+// stores in about 0.7 s, unless Config says otherwise, and a fresh collection. All settings of a sweep are run in turn,
 // round by round in a new random order, so that a drift of the machine falls on all alike.
 //
 // What is recommended is the smallest setting that cannot be told from the best: its interval
