@@ -153,9 +153,11 @@ func outcome(t testing.TB, ticket Ticket) Outcome {
 	return o
 }
 
-// sums fails unless every accepted document has its one outcome.
+// sums fails unless every accepted document has its one outcome. Waiters hear it first, and the sums come
+// last: Flush waits for these too, whatever they are. A closed buffer has come to its sums.
 func sums(t testing.TB, b *Buffer) Stats {
 	t.Helper()
+	_ = b.Flush(t.Context())
 	s := b.Stats()
 	if s.Pending != 0 || s.PendingBytes != 0 || s.Accepted != s.Stored+s.Rejected+s.Failed+s.Left {
 		t.Fatalf("outcomes don't add up: %+v", s)

@@ -775,7 +775,6 @@ func TestLesson39_MemoryIsNotReusedBeforeItIsSent(t *testing.T) {
 		})
 	}
 	producers.Wait()
-	_ = b.Flush(t.Context()) // some stood alone when they were refused
 	s := sums(t, b)
 	if int(s.Stored) != len(stored) || s.Stored < 1000 {
 		t.Errorf("%d stored, %+v", len(stored), s)
