@@ -133,13 +133,15 @@ func (a *auto) force() int {
 	return a.size
 }
 
-// paused notes that nothing is under way any more, resumed that something is again.
+// paused notes that nothing is under way any more, resumed that something is again. Time without load
+// is no rest: nothing can have been found out in it.
 func (a *auto) paused(now time.Time) { a.idle = now }
 
 func (a *auto) resumed(now time.Time) {
-	if !a.idle.IsZero() && now.Sub(a.idle) > autoIdle {
+	if gap := now.Sub(a.idle); !a.idle.IsZero() && gap > autoIdle {
 		a.trial++
 		a.window = window{}
+		a.settled = a.settled.Add(gap)
 	}
 	a.idle = time.Time{}
 }
