@@ -183,16 +183,15 @@ func (g *grower) hashTable(n *node, texts []string) []uint32 {
 	if len(texts) == 0 {
 		return nil
 	}
-	keys := make([]uint64, len(texts))
+	hashes := make([]uint32, len(texts))
 	for i, text := range texts {
-		first, last := ends([]byte(text))
-		keys[i] = first ^ last
+		hashes[i] = hash(ends([]byte(text)))
 	}
-	n.mask = bestMask(keys)
+	n.mask = bestMask(hashes)
 	n.kids = g.places(int(n.mask) + 1)
 	at, taken := make([]uint32, len(texts)), make(map[uint32]bool)
-	for i, key := range keys {
-		at[i] = n.kids + uint32(hash(key))&n.mask
+	for i, h := range hashes {
+		at[i] = n.kids + h&n.mask
 		if taken[at[i]] {
 			behind := g.places(1)
 			g.tree.nodes[behind].more = g.tree.nodes[at[i]].more

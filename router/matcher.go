@@ -93,7 +93,8 @@ func (m *Matcher) match(c *Ctx, method int, target []byte) Handler {
 	t := &m.trees[method]
 	if len(target) >= 8 && target[0] == '/' {
 		if t.whole.has(len(target)) {
-			it := t.whole.lookUp(wordsOf(target, len(target)-8), len(target))
+			words := wordsOf(target, len(target)-8)
+			it := t.whole.lookUp(words.hash(), words, len(target))
 			if it.run != nil {
 				c.route = it.route
 				return it.run

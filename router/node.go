@@ -60,7 +60,7 @@ const noSize = math.MaxUint32
 // literal returns the node after a literal that follows n and has these ends and this size, or
 // nowhere. It becomes part of walk.
 func nextOf(nodes []node, n *node, first, last uint64, size uint32) uint32 {
-	i := n.kids + uint32(hash(first^last))&n.mask
+	i := n.kids + hash(first, last)&n.mask
 	for i != nowhere && (nodes[i].first != first || nodes[i].last != last || nodes[i].size != size) {
 		i = nodes[i].more
 	}
@@ -79,20 +79,24 @@ func ends(p []byte) (first, last uint64) {
 // endsHold is how long a text may be so that its ends hold all of it.
 const endsHold = 16
 
-// hash spreads a key over the 32 bits that it returns.
-func hash(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 >> 32 }
+// hash makes a number of two words, in which each bit depends on all bits of both. The constants
+// are arbitrary; without them a word of zero would leave nothing of the other.
+func hash(a, b uint64) uint32 {
+	high, low := bits.Mul64(a^0x9E3779B97F4A7C15, b^0xD6E8FEB86659FD93)
+	return uint32(high ^ low)
+}
 
-// bestMask returns the mask of a hash table for keys: at least one place a key, and up to eight
-// times as many if that spares collisions.
-func bestMask(keys []uint64) uint32 {
-	least := uint32(1)<<bits.Len(uint(len(keys)-1)) - 1
-	best, fewest := least, len(keys)
+// bestMask returns the mask of a hash table: at least one place a hash, and up to eight times as
+// many if that spares collisions.
+func bestMask(hashes []uint32) uint32 {
+	least := uint32(1)<<bits.Len(uint(len(hashes)-1)) - 1
+	best, fewest := least, len(hashes)
 	for mask := least; mask <= 8*least+7 && fewest > 0; mask = 2*mask + 1 {
-		taken := make(map[uint32]bool, len(keys))
-		for _, k := range keys {
-			taken[uint32(hash(k))&mask] = true
+		taken := make(map[uint32]bool, len(hashes))
+		for _, h := range hashes {
+			taken[h&mask] = true
 		}
-		if collisions := len(keys) - len(taken); collisions < fewest {
+		if collisions := len(hashes) - len(taken); collisions < fewest {
 			best, fewest = mask, collisions
 		}
 	}

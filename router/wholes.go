@@ -45,10 +45,7 @@ func anyWordsOf(p []byte) words {
 	return wordsOf(p, len(p)-8)
 }
 
-// key makes one word of them.
-func (w words) key() uint64 {
-	return w.a ^ bits.RotateLeft64(w.b, 16) ^ bits.RotateLeft64(w.c, 32) ^ bits.RotateLeft64(w.d, 48)
-}
+func (w words) hash() uint32 { return hash(w.a, w.b) ^ bits.RotateLeft32(hash(w.c, w.d), 16) }
 
 func lengthBit(n int) uint64 { return 1 << (min(uint(n), 63) & 63) }
 
@@ -57,16 +54,16 @@ func newWholes(leaves map[string]*leaf) wholes {
 		return wholes{}
 	}
 	texts := slices.Sorted(maps.Keys(leaves))
-	keys := make([]uint64, len(texts))
+	hashes := make([]uint32, len(texts))
 	for i, text := range texts {
-		keys[i] = anyWordsOf([]byte(text)).key()
+		hashes[i] = anyWordsOf([]byte(text)).hash()
 	}
-	w := wholes{mask: bestMask(keys)}
+	w := wholes{mask: bestMask(hashes)}
 	size := int(w.mask) + 1 + len(texts) // a path may be pushed out of its place by all others
 	w.places, w.texts = make([]whole, size), make([]string, size)
 	for i, text := range texts {
 		w.lengths |= lengthBit(len(text))
-		at := uint32(hash(keys[i])) & w.mask
+		at := hashes[i] & w.mask
 		for w.places[at].size != 0 {
 			at++
 		}
@@ -83,10 +80,11 @@ func newWholes(leaves map[string]*leaf) wholes {
 // has reports whether a path of a length may be there.
 func (w *wholes) has(length int) bool { return w.lengths&lengthBit(length) != 0 }
 
-// lookUp returns the first place with these words and this size, or an empty one. It becomes part
-// of its caller. The table is never full: there is an empty place behind every path.
-func (w *wholes) lookUp(words words, size int) *whole {
-	i := uint32(hash(words.key())) & w.mask
+// lookUp returns the first place with these words, whose hash it is given, and this size, or an
+// empty one. It becomes part of its caller. The table is never full: there is an empty place behind
+// every path.
+func (w *wholes) lookUp(hash uint32, words words, size int) *whole {
+	i := hash & w.mask
 	for w.places[i].size != 0 && (w.places[i].words != words || w.places[i].size != uint64(size)) {
 		i++
 	}
@@ -98,7 +96,7 @@ func (w *wholes) find(p []byte) *leaf {
 	if !w.has(len(p)) {
 		return nil
 	}
-	i := uint32(hash(anyWordsOf(p).key())) & w.mask
+	i := anyWordsOf(p).hash() & w.mask
 	for w.places[i].size != 0 && w.texts[i] != string(p) {
 		i++
 	}
