@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rapidrest/rapidrest/cmd/internal/bench"
@@ -94,15 +95,24 @@ func (c *benchCommand) config(show func(step string, left time.Duration)) (bench
 func (c *benchCommand) lineup(p *process) ([]bench.Subject, error) {
 	wanted := func(name string) bool { return len(c.Peers) == 0 || slices.Contains(c.Peers, name) }
 	subjects := bench.Ours()
+	var known []string
 	peers, missing := bench.Lineup(c.LineupDir)
 	for _, peer := range peers {
+		known = append(known, peer.Name)
 		if wanted(peer.Name) {
 			subjects = append(subjects, peer)
 		}
 	}
 	for _, m := range missing {
+		known = append(known, m.Name)
 		if wanted(m.Name) {
 			fmt.Fprintf(p.stdout, "%s is missing: cd %s && %s\n", m.Name, c.LineupDir, m.Install)
+		}
+	}
+	slices.Sort(known)
+	for _, name := range c.Peers {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("--peers: %q is none of %s", name, strings.Join(known, ", "))
 		}
 	}
 	if len(subjects) == len(bench.Ours()) {

@@ -89,3 +89,18 @@ func TestBenchCheck(t *testing.T) {
 		t.Errorf("%v; %s", err, text)
 	}
 }
+
+// A peer that is not installed is named with what installs it; one that nobody knows is a fault.
+func TestBenchNamesPeersThatAreNotThere(t *testing.T) {
+	t.Setenv("PATH", "") // no Node, Ruby or Java is found
+	for peer, want := range map[string]string{"gin": "no peer of the line-up is there", "gim": `"gim" is none of chi, echo, express`} {
+		var stdout, stderr bytes.Buffer
+		code := run([]string{"bench", "--lineup", "--lineup-dir", t.TempDir(), "--peers", peer}, &stdout, &stderr)
+		if code != exitFailed || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d; %q is missing in %s", peer, code, want, stderr.String())
+		}
+		if named := strings.Contains(stdout.String(), "gin is missing: cd "); named != (peer == "gin") {
+			t.Errorf("%s: %s", peer, stdout.String())
+		}
+	}
+}
