@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -84,13 +85,18 @@ func ingest(b *testing.B, size, body int) {
 	defer s.Close(context.Background())
 	f := startServer(b, db.URI(), b.TempDir(), "--reply", "store", "--batch-size", strconv.Itoa(size), "--inflight", strconv.Itoa(ingestInflight))
 	n := *docsFlag / (size * body) * (size * body)
+	bill := newBill(n, map[string]int{"database": db.PID(), "server": f.PID(), "client": os.Getpid()})
 	got := measure(b, []string{"loop", "http"}, map[string]func(int) float64{
 		"loop": func(round int) float64 {
-			return bareLoop(b, s, fmt.Sprint("loop", round), size, n)
+			name := fmt.Sprint("loop", round)
+			defer drop(b, s, name, n)
+			defer bill.start(b, "loop")()
+			return bareLoop(b, s, name, size, n)
 		},
 		"http": func(round int) float64 {
 			name := fmt.Sprint("http", round)
 			defer drop(b, s, name, n)
+			defer bill.start(b, "http")()
 			r := load(b, f.url+name, n, body, ingestConnections, 1)
 			if r.Status[201] != r.Requests {
 				b.Fatalf("answers %v, errors %v %v", r.Status, r.Errors, r.Samples)
@@ -98,14 +104,56 @@ func ingest(b *testing.B, size, body int) {
 			return r.RPS * float64(body)
 		},
 	})
+	bill.say("loop", "http")
 	b.ReportMetric(got["http"]/got["loop"], "http/loop")
 	say("  batch %d, bodies of %d: http/loop = %.3f (at least 0.85 is asked for); %.1f documents in a batch",
 		size, body, got["http"]/got["loop"], f.metric(b, "batch_documents_sum")/f.metric(b, "batch_documents_count"))
 }
 
+// bill adds up the processor time that the processes of a measurement have in each arm. Where all
+// of them share the cores it says what a rate is made of, whatever else runs on the machine. A
+// database of this kind also collects garbage while it has nothing better to do.
+type bill struct {
+	docs  int
+	pids  map[string]int
+	spent map[string]map[string]time.Duration // by arm and process
+	runs  map[string]int
+}
+
+func newBill(docs int, pids map[string]int) *bill {
+	return &bill{docs, pids, make(map[string]map[string]time.Duration), make(map[string]int)}
+}
+
+// start begins to bill an arm; stop ends it.
+func (l *bill) start(b *testing.B, arm string) (stop func()) {
+	if l.spent[arm] == nil {
+		l.spent[arm] = make(map[string]time.Duration)
+	}
+	for process, pid := range l.pids {
+		l.spent[arm][process] -= cpu(b, pid)
+	}
+	return func() {
+		for process, pid := range l.pids {
+			l.spent[arm][process] += cpu(b, pid)
+		}
+		l.runs[arm]++
+	}
+}
+
+// say prints the time of each process for a document, by arm.
+func (l *bill) say(arms ...string) {
+	for _, arm := range arms {
+		line := ""
+		for _, process := range slices.Sorted(maps.Keys(l.pids)) {
+			each := l.spent[arm][process] / time.Duration(l.docs*l.runs[arm])
+			line += fmt.Sprintf("  %s %v", process, each.Round(100*time.Nanosecond))
+		}
+		say("  %-22s processor time of a document: %s", arm, line)
+	}
+}
+
 // bareLoop inserts n documents and returns how many a second that were.
 func bareLoop(b *testing.B, s *store.Store, name string, size, n int) float64 {
-	defer drop(b, s, name, n)
 	c := s.Collection(name)
 	docs := surveys(b, n)
 	batches := make(chan [][]byte, n/size)

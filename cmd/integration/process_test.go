@@ -115,6 +115,27 @@ func rss(t testing.TB, pid int) (now, peak int64) {
 	return now, peak
 }
 
+// cpu returns the processor time that a process has had.
+func cpu(t testing.TB, pid int) time.Duration {
+	t.Helper()
+	const tick = time.Second / 100 // USER_HZ
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The second field is the name, in parentheses; user and system time are the 14th and the 15th.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	var ticks time.Duration
+	for _, field := range fields[11:13] {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks += time.Duration(n)
+	}
+	return ticks * tick
+}
+
 // yield gives a process the lowest priority, all of its threads and those that they make.
 func yield(t testing.TB, pid int) {
 	t.Helper()
