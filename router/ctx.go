@@ -22,8 +22,13 @@ type Ctx struct {
 	escaped bool    // path is decoded
 	verdict verdict // where nothing matched: what to answer
 
-	spans   []span    // by slot
-	steps   int       // nodes that searches have entered, for tests of their bound
+	// The next eight are all that a request with up to four parameters touches besides.
+	spans []span  // by slot
+	steps uint32  // nodes that searches have entered, for tests of their bound
+	open  uint32  // how many of choices a search has to come back to
+	few   [8]span // where spans lies, unless the table has routes with more
+
+	choices [6]choice // see tree.walk
 	missing *leaf     // the most specific route that was passed over for its query
 	query   []byte    // the raw query, where the path was cut
 	raw     []byte    // the path before it was decoded
@@ -32,11 +37,6 @@ type Ctx struct {
 	allow   methodSet // where nothing matched: the methods of the path
 	out     []byte    // room for an encoded reply; reused
 	id      string
-
-	open    int       // how many of choices a search has to come back to
-	choices [6]choice // see node.walk
-
-	few [8]span // where spans lies, unless the table has routes with more
 }
 
 // span is where a parameter's value lies: in Ctx.path for a path's parameter, in

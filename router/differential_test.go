@@ -189,7 +189,7 @@ func differs(t testing.TB, m *Matcher, ref reference, method, target string) {
 	c := m.newCtx()
 	m.match(c, m.methods.number([]byte(method)), []byte(target))
 	// A target is searched at most twice, as it came and decoded, and then for its methods.
-	if most := 2*m.trees[m.methods.number([]byte(method))].size + m.any.size; c.steps > most {
+	if most := 2*m.trees[m.methods.number([]byte(method))].size + m.any.size; int(c.steps) > most {
 		fail("steps", c.steps, most)
 	}
 }

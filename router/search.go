@@ -94,7 +94,7 @@ func (t *tree) walk(c *Ctx, p []byte) Handler {
 
 // choose remembers a node, unless there is no room.
 func (c *Ctx) choose(node uint32, pos, slot int) bool {
-	if c.open == len(c.choices) {
+	if c.open == uint32(len(c.choices)) {
 		return false
 	}
 	c.choices[c.open] = choice{node, uint32(pos), uint32(slot)}

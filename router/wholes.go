@@ -45,7 +45,11 @@ func anyWordsOf(p []byte) words {
 	return wordsOf(p, len(p)-8)
 }
 
-func (w words) hash() uint32 { return hash(w.a, w.b) ^ bits.RotateLeft32(hash(w.c, w.d), 16) }
+// hash makes a number of them. The words that may overlap are turned by no whole number of bytes, so
+// that no byte meets itself and is lost.
+func (w words) hash() uint32 {
+	return hash(w.a^bits.RotateLeft64(w.c, 21), w.b^bits.RotateLeft64(w.d, 21))
+}
 
 func lengthBit(n int) uint64 { return 1 << (min(uint(n), 63) & 63) }
 
