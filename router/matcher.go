@@ -36,7 +36,11 @@ func (m *Matcher) Serve(ctx *fasthttp.RequestCtx) {
 			c.rescue(recover())
 		}
 	}()
-	run := m.match(c, m.methods.number(ctx.Request.Header.Method()), ctx.Request.Header.RequestURI())
+	method, target := m.methods.number(ctx.Request.Header.Method()), ctx.Request.Header.RequestURI()
+	run := m.trees[method].find(c, target) // this and the next line are match, for a call less
+	if run == nil {
+		run = m.detour(c, method, target)
+	}
 	if err := run(c); err != nil {
 		c.fail(err)
 	}
@@ -89,36 +93,8 @@ func (m *Matcher) Routes() []*Route { return slices.Clone(m.routes) }
 // a segment that does: so the common request, which has none of them, is never looked
 // through for them. Where the search fails the path may have had one; detour takes it apart.
 func (m *Matcher) match(c *Ctx, method int, target []byte) Handler {
-	c.path = target
-	t := &m.trees[method]
-	if len(target) >= 8 && target[0] == '/' {
-		if t.whole.has(len(target)) {
-			words := wordsOf(target, len(target)-8)
-			it := t.whole.lookUp(words.hash(), words, len(target))
-			if it.run != nil {
-				c.route = it.route
-				return it.run
-			}
-			if it.size != 0 {
-				return m.search(c, method, target)
-			}
-		}
-		if t.nodes != nil {
-			if run := t.walk(c, target); run != nil {
-				return run
-			}
-		}
-		return m.detour(c, method, target)
-	}
-	return m.search(c, method, target)
-}
-
-// search finds the handler of a request the slow way.
-func (m *Matcher) search(c *Ctx, method int, target []byte) Handler {
-	if len(target) > 0 && target[0] == '/' {
-		if run := m.trees[method].find(c); run != nil {
-			return run
-		}
+	if run := m.trees[method].find(c, target); run != nil {
+		return run
 	}
 	return m.detour(c, method, target)
 }

@@ -5,22 +5,51 @@ import (
 	"strings"
 )
 
-// find searches the tree for c.path, which begins with a slash, and returns the leaf of the route
-// that comes first among those that fit, or nil.
+// find searches the tree for a path, and returns the handler of the route that comes first among
+// those that fit, or nil. It leaves the route in c.
 //
 // It is complete: what does not lead to a leaf is backed out of, and the next in the order of
 // precedence is tried. A node lies at one depth, and every way on but a catch-all takes one
 // segment, so a search enters a node at most once. c.steps counts the nodes entered: never more
 // than the tree has, whatever the path.
-func (t *tree) find(c *Ctx) Handler {
-	l := t.whole.find(c.path).accept(c)
-	switch {
-	case l != nil || t.nodes == nil:
-		return c.take(l)
-	case c.escaped || len(c.path) < 8:
-		return c.take(t.descend(c, root, 1, 0))
+func (t *tree) find(c *Ctx, p []byte) Handler {
+	c.path = p
+	if len(p) < 8 || c.escaped {
+		return c.take(t.findOdd(c, p))
 	}
-	return t.walk(c, c.path)
+	if t.whole.has(len(p)) {
+		words := wordsOf(p, len(p)-8)
+		it := t.whole.lookUp(words.hash(), words, len(p))
+		if it.run != nil {
+			c.route = it.route
+			return it.run
+		}
+		if it.size != 0 {
+			if l := t.whole.find(p).accept(c); l != nil {
+				return c.take(l)
+			}
+		}
+	}
+	if t.nodes == nil || p[0] != '/' {
+		return nil
+	}
+	return t.walk(c, p)
+}
+
+// findOdd searches for a path that is short, or has been decoded.
+func (t *tree) findOdd(c *Ctx, p []byte) *leaf {
+	if len(p) == 0 || p[0] != '/' {
+		return nil
+	}
+	if t.whole.has(len(p)) {
+		if l := t.whole.find(p).accept(c); l != nil {
+			return l
+		}
+	}
+	if t.nodes == nil {
+		return nil
+	}
+	return t.descend(c, root, 1, 0)
 }
 
 // take returns the handler of a leaf, and leaves its route in c; or nil.

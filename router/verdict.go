@@ -48,7 +48,7 @@ func (m *Matcher) detour(c *Ctx, method int, target []byte) Handler {
 	}
 	if again || c.escaped {
 		c.missing = nil
-		if run := m.trees[method].find(c); run != nil {
+		if run := m.trees[method].find(c, c.path); run != nil {
 			return run
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Matcher) refuse(c *Ctx, method int) {
 		return
 	}
 	c.allow = 0
-	m.any.find(c)
+	m.any.find(c, c.path)
 	switch {
 	case c.allow == 0:
 		c.verdict = notFound
