@@ -14,6 +14,7 @@ import (
 	"errors"
 	"flag"
 	"log"
+	"net"
 	"os/signal"
 	"syscall"
 	"time"
@@ -52,10 +53,14 @@ func run(ctx context.Context, listen, uri string) error {
 		return err
 	}
 
+	ln, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
 	server := router.NewServer(matcher, router.Limits{})
 	failed := make(chan error, 1)
-	go func() { failed <- server.ListenAndServe(listen) }()
-	log.Printf("listening on http://%s", listen)
+	go func() { failed <- server.Serve(router.LazyDeadlines(ln)) }()
+	log.Printf("listening on http://%s", ln.Addr())
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
