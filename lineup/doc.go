@@ -19,7 +19,7 @@
 // the same for all. Requests are prepared beforehand (an *http.Request, or a parsed
 // *fasthttp.RequestCtx), so that nothing but the router and the handler is timed. Rounds are
 // interleaved: in each round every router runs one sample, in an order that is shuffled anew; the
-// figure is the median over the rounds. On Linux what is counted is the CPU time of the measuring
+// figure is the median over the rounds. A pass before each sample is not timed. On Linux what is counted is the CPU time of the measuring
 // thread, so that what else the machine does is not in it.
 //
 // Before anything is timed, every router answers every request, and the route, the parameters and

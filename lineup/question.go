@@ -75,14 +75,14 @@ var growthSizes = []int{20, 200, 2000}
 // growthStream is how many requests a measurement of growth is made of, whatever the table's size.
 const growthStream = 2000
 
-// Grow measures every subject on growing tables. From each figure the cost of a pass over an empty
-// handler is taken, measured in the same rounds.
+// Grow measures every subject on growing tables, all of them in the same rounds: what is asked is how
+// the sizes compare. From each figure the cost of a pass over an empty handler is taken.
 func Grow(plan Plan) ([][]Figure, error) {
-	var columns [][]Figure
-	for _, n := range growthSizes {
+	var all []*runner
+	routers, floors := make([][]*runner, len(growthSizes)), make([][]*runner, len(growthSizes))
+	for i, n := range growthSizes {
 		set := grown(n)
 		reqs := set.stream(growthStream)
-		var runners, floors []*runner
 		for _, s := range plan.Subjects {
 			if _, err := mark(s, set, set.Hits); err != nil {
 				return nil, err
@@ -92,16 +92,19 @@ func Grow(plan Plan) ([][]Figure, error) {
 			if err != nil {
 				return nil, fmt.Errorf("lineup: %s: %w", s.Name, err)
 			}
-			runners = append(runners, newRunner(mux.OneContext(reqs), len(reqs), plan.Sample))
-			floors = append(floors, newRunner(mux.empty().OneContext(reqs), len(reqs), plan.Sample))
+			routers[i] = append(routers[i], newRunner(mux.OneContext(reqs), len(reqs), plan.Sample))
+			floors[i] = append(floors[i], newRunner(mux.empty().OneContext(reqs), len(reqs), plan.Sample))
 		}
-		race(append(runners[:len(runners):len(runners)], floors...), plan.Rounds)
-		column := make([]Figure, len(runners))
-		for i := range runners {
-			column[i] = runners[i].figure()
-			column[i].Nanos -= floors[i].figure().Nanos
+		all = append(append(all, routers[i]...), floors[i]...)
+	}
+	race(all, plan.Rounds)
+	columns := make([][]Figure, len(growthSizes))
+	for i := range columns {
+		for j, r := range routers[i] {
+			f := r.figure()
+			f.Nanos -= floors[i][j].figure().Nanos
+			columns[i] = append(columns[i], f)
 		}
-		columns = append(columns, column)
 	}
 	return columns, nil
 }
