@@ -19,12 +19,19 @@ const (
 	// a window of whole bunches has its share of the time between them.
 	autoWindow = 100 * time.Millisecond
 
+	// autoWatch is a window at rest.
+	autoWatch = 300 * time.Millisecond
+
 	// Two sizes are compared until what is between them is clear of the noise, of which a window has
 	// about autoNoise, and the mean of several less; or until each was measured for autoSoon, and at
 	// rest, when nothing is urgent, for autoCalm.
 	autoNoise = 0.2
 	autoSoon  = 600 * time.Millisecond
 	autoCalm  = time.Second
+
+	// autoFewest is the number of windows of both for a difference to be clear: two of each, around
+	// each other, so that no single gust decides.
+	autoFewest = 4
 
 	// A larger size must earn its longer answers; a smaller one need only not be worse. The gap
 	// between the two keeps the size from swinging on a plateau.
@@ -44,7 +51,6 @@ const (
 	autoShift     = 0.25
 	autoPause     = time.Second / 4
 	autoPauseMost = 2 * time.Second
-	autoBreak     = 0.5 // ends a comparison, too
 
 	// autoIdle is a pause without anything under way after which a window is void.
 	autoIdle = 5 * time.Millisecond
@@ -180,8 +186,11 @@ func (a *auto) answered(trial, docs int, now time.Time) {
 // span is how long a window lasts. Those of two sizes last as long as the larger size needs: in windows
 // of different length the same weather looks different.
 func (a *auto) span() time.Duration {
-	if a.other == 0 {
+	switch {
+	case a.rate == 0:
 		return autoWindow
+	case a.other == 0:
+		return autoWatch
 	}
 	return max(autoWindow, a.expected(max(a.size, a.other)))
 }
@@ -200,7 +209,7 @@ func (a *auto) resting(m arm, now time.Time) {
 	if !a.binding {
 		return
 	}
-	if a.off(m, autoShift) {
+	if math.Abs(m.rate()-a.rate) > autoShift*a.rate {
 		a.shifted++
 	} else {
 		a.shifted = 0
@@ -217,11 +226,6 @@ func (a *auto) resting(m arm, now time.Time) {
 		a.rest = min(2*a.rest, autoRestMost)
 		a.climb(true, 2, autoCalm, now)
 	}
-}
-
-// off says whether a window of size is off by a part of what was measured before.
-func (a *auto) off(m arm, part float64) bool {
-	return math.Abs(m.rate()-a.rate) > part*a.rate
 }
 
 // changed looks for the best size anew: first where it probably is. A store that has become slower, or
@@ -280,10 +284,6 @@ func (a *auto) comparing(m arm, now time.Time) {
 		a.settle(now) // there is too little to send for a comparison
 		return
 	}
-	if whose == 0 && a.off(m, autoBreak) {
-		a.changed(m, now)
-		return
-	}
 	a.arms[whose].docs += m.docs
 	a.arms[whose].took += m.took
 	if a.windows++; a.windows%2 == 0 && a.clear() {
@@ -303,11 +303,16 @@ func (a *auto) wanted() float64 {
 	return -autoLoss
 }
 
-// clear says whether both sizes were measured for long enough to tell which is to be taken.
+// clear says whether both sizes were measured for long enough to tell which is to be taken. A first
+// impression may only speak for the larger one, with which it is cheaper to be wrong.
 func (a *auto) clear() bool {
 	took := min(a.arms[0].took, a.arms[1].took)
+	if took >= a.enough {
+		return true
+	}
 	noise := autoNoise * math.Sqrt(autoWindow.Seconds()/took.Seconds())
-	return took >= a.enough || math.Abs(a.gain()-a.wanted()) > noise
+	more := a.gain() - a.wanted()
+	return math.Abs(more) > noise && (a.windows >= autoFewest || a.up == (more > 0))
 }
 
 // decide moves to the other size or not, and goes on to the next comparison or to rest.

@@ -84,7 +84,7 @@ func TestAutoFindsTheSizeWithinTenSeconds(t *testing.T) {
 					b := open(t, m, Config{Size: Auto, Level: Accept, Pending: 20_000, FullWait: time.Hour})
 					load(t, b)
 					time.Sleep(10 * time.Second)
-					if got, best := m.measured(2*time.Second), m.terms.best(2); got < 0.95*best {
+					if got, best := m.measured(10*time.Second), m.terms.best(2); got < 0.95*best {
 						t.Errorf("%.0f documents a second, the best fixed size has %.0f: %+v", got, best, *b.Stats().Auto)
 					}
 				})
@@ -104,7 +104,7 @@ func TestAutoFollowsTheDatabase(t *testing.T) {
 			m.terms.fixed = fixed
 			m.mu.Unlock()
 			time.Sleep(20 * time.Second)
-			if got, best := m.measured(4*time.Second), m.terms.best(2); got < 0.95*best {
+			if got, best := m.measured(10*time.Second), m.terms.best(2); got < 0.95*best {
 				t.Errorf("a batch costs %v: %.0f documents a second, at best %.0f: %+v", fixed, got, best, *b.Stats().Auto)
 			}
 		}
