@@ -47,7 +47,7 @@ func (c *Ctx) isFor(ctx *fasthttp.RequestCtx) bool {
 func keyOf(ctx *fasthttp.RequestCtx) uintptr { return uintptr(unsafe.Pointer(ctx)) }
 
 // placeOf returns the first place of a key; the second is its neighbour. Contexts that lie side by
-// side have places that do, so that the places in use fill few lines of the cache.
+// side have places that do.
 func placeOf(key uintptr) uintptr {
 	return key / unsafe.Sizeof(fasthttp.RequestCtx{}) % poolPlaces
 }
