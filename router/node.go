@@ -36,7 +36,7 @@ type node struct {
 	param uint32  // the node after a plain parameter; or nowhere
 	long  bool    // the ends do not hold all of the literal
 	odd   bool    // typed parameters, affixed ones or a catch-all may follow: walk does not know them
-	rare  *rare
+	rare  *rare   // never nil but in an empty place
 }
 
 // rare is what few searches ask a node for.
@@ -57,7 +57,7 @@ type param struct {
 // noSize is the size of no segment.
 const noSize = math.MaxUint32
 
-// literal returns the node after a literal that follows n and has these ends and this size, or
+// nextOf returns the node after a literal that follows n and has these ends and this size, or
 // nowhere. It becomes part of walk.
 func nextOf(nodes []node, n *node, first, last uint64, size uint32) uint32 {
 	i := n.kids + hash(first, last)&n.mask
