@@ -61,6 +61,9 @@ func median(v []float64) float64 {
 // BenchmarkIngest compares documents that are posted and awaited (level store) with a loop that
 // inserts encoded documents by the cheapest path of the driver, in batches of the same size and with
 // as many under way.
+//
+// The server runs as it comes, and once more on one processor (GOMAXPROCS=1): where the database shares
+// two with it, what the server spends on waking threads is taken from the database.
 func BenchmarkIngest(b *testing.B) {
 	for _, row := range []struct{ batch, body int }{{16, 1}, {100, 8}} {
 		b.Run(fmt.Sprintf("batch=%d/body=%d", row.batch, row.body), func(b *testing.B) {
@@ -83,31 +86,40 @@ func ingest(b *testing.B, size, body int) {
 		b.Fatal(err)
 	}
 	defer s.Close(context.Background())
-	f := startServer(b, db.URI(), b.TempDir(), "--reply", "store", "--batch-size", strconv.Itoa(size), "--inflight", strconv.Itoa(ingestInflight))
 	n := *docsFlag / (size * body) * (size * body)
-	bill := newBill(n, map[string]int{"database": db.PID(), "server": f.PID(), "client": os.Getpid()})
-	got := measure(b, []string{"loop", "http"}, map[string]func(int) float64{
-		"loop": func(round int) float64 {
-			name := fmt.Sprint("loop", round)
+	flags := []string{"--reply", "store", "--batch-size", strconv.Itoa(size), "--inflight", strconv.Itoa(ingestInflight)}
+	servers := map[string]*frontend{
+		"http":     startServer(b, db.URI(), b.TempDir(), flags...),
+		"http-one": startServerIn(b, []string{"GOMAXPROCS=1"}, db.URI(), b.TempDir(), flags...),
+	}
+	names := []string{"loop", "http", "http-one"}
+	arms, bills := map[string]func(int) float64{}, newBill(n)
+	arms["loop"] = func(round int) float64 {
+		name := fmt.Sprint("loop", round)
+		defer drop(b, s, name, n)
+		defer bills.start(b, "loop", map[string]int{"database": db.PID(), "client": os.Getpid()})()
+		return bareLoop(b, s, name, size, n)
+	}
+	for arm, f := range servers {
+		arms[arm] = func(round int) float64 {
+			name := fmt.Sprint(arm, round)
 			defer drop(b, s, name, n)
-			defer bill.start(b, "loop")()
-			return bareLoop(b, s, name, size, n)
-		},
-		"http": func(round int) float64 {
-			name := fmt.Sprint("http", round)
-			defer drop(b, s, name, n)
-			defer bill.start(b, "http")()
+			defer bills.start(b, arm, map[string]int{"database": db.PID(), "server": f.PID(), "client": os.Getpid()})()
 			r := load(b, f.url+name, n, body, ingestConnections, 1)
 			if r.Status[201] != r.Requests {
 				b.Fatalf("answers %v, errors %v %v", r.Status, r.Errors, r.Samples)
 			}
 			return r.RPS * float64(body)
-		},
-	})
-	bill.say("loop", "http")
-	b.ReportMetric(got["http"]/got["loop"], "http/loop")
-	say("  batch %d, bodies of %d: http/loop = %.3f (at least 0.85 is asked for); %.1f documents in a batch",
-		size, body, got["http"]/got["loop"], f.metric(b, "batch_documents_sum")/f.metric(b, "batch_documents_count"))
+		}
+	}
+	got := measure(b, names, arms)
+	bills.say(names...)
+	for _, arm := range names[1:] {
+		ratio, f := got[arm]/got["loop"], servers[arm]
+		b.ReportMetric(ratio, arm+"/loop")
+		say("  batch %d, bodies of %d: %s/loop = %.3f (at least 0.85 is asked for); %.1f documents in a batch",
+			size, body, arm, ratio, f.metric(b, "batch_documents_sum")/f.metric(b, "batch_documents_count"))
+	}
 }
 
 // bill adds up the processor time that the processes of a measurement have in each arm. Where all
@@ -115,25 +127,24 @@ func ingest(b *testing.B, size, body int) {
 // database of this kind also collects garbage while it has nothing better to do.
 type bill struct {
 	docs  int
-	pids  map[string]int
 	spent map[string]map[string]time.Duration // by arm and process
 	runs  map[string]int
 }
 
-func newBill(docs int, pids map[string]int) *bill {
-	return &bill{docs, pids, make(map[string]map[string]time.Duration), make(map[string]int)}
+func newBill(docs int) *bill {
+	return &bill{docs, make(map[string]map[string]time.Duration), make(map[string]int)}
 }
 
-// start begins to bill an arm; stop ends it.
-func (l *bill) start(b *testing.B, arm string) (stop func()) {
+// start begins to bill an arm for the processes that take part in it; stop ends it.
+func (l *bill) start(b *testing.B, arm string, pids map[string]int) (stop func()) {
 	if l.spent[arm] == nil {
 		l.spent[arm] = make(map[string]time.Duration)
 	}
-	for process, pid := range l.pids {
+	for process, pid := range pids {
 		l.spent[arm][process] -= cpu(b, pid)
 	}
 	return func() {
-		for process, pid := range l.pids {
+		for process, pid := range pids {
 			l.spent[arm][process] += cpu(b, pid)
 		}
 		l.runs[arm]++
@@ -144,7 +155,7 @@ func (l *bill) start(b *testing.B, arm string) (stop func()) {
 func (l *bill) say(arms ...string) {
 	for _, arm := range arms {
 		line := ""
-		for _, process := range slices.Sorted(maps.Keys(l.pids)) {
+		for _, process := range slices.Sorted(maps.Keys(l.spent[arm])) {
 			each := l.spent[arm][process] / time.Duration(l.docs*l.runs[arm])
 			line += fmt.Sprintf("  %s %v", process, each.Round(100*time.Nanosecond))
 		}

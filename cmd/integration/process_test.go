@@ -30,9 +30,15 @@ const listening = "listening on "
 // its files in dir.
 func startServer(t testing.TB, uri, dir string, args ...string) *frontend {
 	t.Helper()
+	return startServerIn(t, nil, uri, dir, args...)
+}
+
+// startServerIn gives the server more of an environment.
+func startServerIn(t testing.TB, env []string, uri, dir string, args ...string) *frontend {
+	t.Helper()
 	f := &frontend{admin: freeAddr(t)}
 	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--admin", f.admin, "--mongo-uri", uri, "--data", dir}, args...)
-	p, err := child.Start(child.Command{Path: mongotest.Binary(t), Args: args, Ready: listening})
+	p, err := child.Start(child.Command{Path: mongotest.Binary(t), Args: args, Env: append(os.Environ(), env...), Ready: listening})
 	if err != nil {
 		t.Fatal(err)
 	}
