@@ -3,6 +3,7 @@ package bench
 import (
 	"math"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -80,13 +81,13 @@ func newSpinner() spinner {
 	least := time.Duration(math.MaxInt64)
 	for range tries {
 		start := time.Now()
-		spin(steps)
+		runtime.KeepAlive(spin(steps))
 		least = min(least, time.Since(start))
 	}
 	return spinner{steps / float64(least)}
 }
 
-func (s spinner) burn(d time.Duration) { spin(int(float64(d) * s.steps)) }
+func (s spinner) burn(d time.Duration) { runtime.KeepAlive(spin(int(float64(d) * s.steps))) }
 
 // spin takes steps of which each needs the one before it.
 //
