@@ -80,13 +80,25 @@ type ackFile struct {
 	path   string
 	file   *os.File
 	size   int64
-	broken bool // an entry could neither be written whole nor taken back
-	over   bool // the segment is gone, or the log closed
+	owed   []byte // entries that are still to be written
+	broken bool   // an entry could neither be written whole nor taken back
+	over   bool   // the segment is gone, or the log closed
 }
 
-// write appends entries. With an error none of them counts.
+// write appends entries, behind those that could not be written before. With an error all of them
+// are owed.
 func (a *ackFile) write(entries []byte) error {
-	if a.broken || a.over {
+	a.owed = append(a.owed, entries...)
+	err := a.pay()
+	if err == nil {
+		a.owed = a.owed[:0]
+	}
+	return err
+}
+
+// pay writes what is owed.
+func (a *ackFile) pay() error {
+	if a.broken || a.over || len(a.owed) == 0 {
 		return nil
 	}
 	if a.file == nil {
@@ -105,11 +117,11 @@ func (a *ackFile) write(entries []byte) error {
 		}
 		a.file = f
 	}
-	if _, err := a.file.Write(entries); err != nil {
+	if _, err := a.file.Write(a.owed); err != nil {
 		a.broken = a.file.Truncate(a.size) != nil
 		return err
 	}
-	a.size += int64(len(entries))
+	a.size += int64(len(a.owed))
 	return nil
 }
 

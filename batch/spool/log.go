@@ -59,10 +59,12 @@ type Log struct {
 	closed   bool
 	timer    *time.Timer // of an interval's fsync; nil while there is nothing to force
 
-	settling sync.Mutex // of the ack files
-	unnoted  int        // records settled since an ack file last took an entry
-	acking   []*ackFile // those that are open, the one opened last at the end
-	spare    sync.Pool  // *[]byte
+	settling sync.Mutex  // of the ack files
+	acking   []*ackFile  // those that are open, the one opened last at the end
+	owing    []*ackFile  // those with entries that could not be written
+	unnoted  int         // records of these entries
+	again    *time.Timer // until they are tried again; nil while there are none
+	spare    sync.Pool   // *[]byte
 }
 
 // segment is one file of the log.
@@ -277,6 +279,11 @@ func (l *Log) Close() error {
 		err = errors.Join(l.mend(), l.seal())
 	}
 	l.settling.Lock()
+	l.payAcks()
+	l.owing = nil // what the disk does not take now is sent again by the next process
+	if l.again != nil {
+		l.again.Stop()
+	}
 	for _, s := range l.segments {
 		s.acks.close()
 		s.acks.over = true

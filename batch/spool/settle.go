@@ -1,6 +1,9 @@
 package spool
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Settled names a record that need not be sent again.
 type Settled struct {
@@ -82,14 +85,54 @@ func (l *Log) settle(s *segment, done []Settled) {
 	l.settling.Lock()
 	defer l.settling.Unlock()
 	l.admitAcks(&s.acks)
-	switch err := s.acks.write(entries); {
-	case err != nil:
-		if l.unnoted == 0 {
-			l.cfg.Logger.Warn("spool: not noted that records are settled; they will be sent again", "segment", s.path, "error", err)
+	if err := s.acks.write(entries); err != nil {
+		l.owe(&s.acks, len(done), err)
+	} else if len(l.owing) > 0 {
+		l.payAcks() // there is room again, it seems
+	}
+}
+
+// owePause is how long entries that a disk did not take wait to be tried again.
+const owePause = time.Second
+
+// owe keeps what could not be written to an ack file, as on a full disk, and has it tried again.
+// Until then the records look unsettled: a crash has them sent once more.
+func (l *Log) owe(a *ackFile, records int, err error) {
+	if len(l.owing) == 0 {
+		l.cfg.Logger.Warn("spool: not noted yet that records are settled; after a crash they would be sent again", "file", a.path, "error", err)
+	}
+	l.unnoted += records
+	if !slices.Contains(l.owing, a) {
+		l.owing = append(l.owing, a)
+	}
+	if l.again == nil {
+		l.again = time.AfterFunc(owePause, func() {
+			l.settling.Lock()
+			defer l.settling.Unlock()
+			l.payAcks()
+			if len(l.owing) > 0 {
+				l.again.Reset(owePause)
+			} else {
+				l.again = nil
+			}
+		})
+	}
+}
+
+// payAcks writes what is owed, as far as the disk takes it. It is called with settling held. A file
+// whose segment is gone, or whose log is closed, owes nothing.
+func (l *Log) payAcks() {
+	if len(l.owing) == 0 {
+		return
+	}
+	l.owing = slices.DeleteFunc(l.owing, func(a *ackFile) bool {
+		if !a.over {
+			l.admitAcks(a)
 		}
-		l.unnoted += len(done)
-	case l.unnoted > 0:
-		l.cfg.Logger.Info("spool: noted again which records are settled", "segment", s.path, "not noted", l.unnoted)
+		return a.write(nil) == nil
+	})
+	if len(l.owing) == 0 {
+		l.cfg.Logger.Info("spool: noted which records are settled", "late", l.unnoted)
 		l.unnoted = 0
 	}
 }
