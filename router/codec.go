@@ -2,6 +2,7 @@ package router
 
 import (
 	"encoding/json"
+	"reflect"
 	"unicode/utf8"
 
 	jsoniter "github.com/json-iterator/go"
@@ -17,20 +18,28 @@ type Codec interface {
 	Decode(data []byte, v any) error
 }
 
-// iterCodec is the default Codec: json-iterator, set to behave like encoding/json.
+// iterCodec is the default Codec: json-iterator, set to behave like encoding/json, for the types with
+// which it does.
 //
 // json-iterator is lax where encoding/json is strict (it takes numbers such as 01 and
 // 1., and raw newlines in strings), so Decode has encoding/json's scanner look first; that
 // costs one pass and no allocation.
-type iterCodec struct{ api jsoniter.API }
+type iterCodec struct {
+	api   jsoniter.API
+	exact *exact
+}
 
 func defaultCodec() Codec {
-	return iterCodec{jsoniter.ConfigCompatibleWithStandardLibrary}
+	return iterCodec{jsoniter.ConfigCompatibleWithStandardLibrary, &exact{}}
 }
 
 // Append lets the library write behind dst. Its stream gets its own buffer back, so that it never
 // holds one of ours; after a panic it is not used again.
 func (c iterCodec) Append(dst []byte, v any) ([]byte, error) {
+	if !c.exact.holds(reflect.TypeOf(v)) {
+		out, err := json.Marshal(v)
+		return append(dst, out...), err
+	}
 	s := c.api.BorrowStream(nil)
 	own := s.Buffer()
 	s.SetBuffer(dst)
@@ -45,7 +54,7 @@ func (c iterCodec) Append(dst []byte, v any) ([]byte, error) {
 }
 
 func (c iterCodec) Decode(data []byte, v any) error {
-	if utf8.Valid(data) && json.Valid(data) && c.api.Unmarshal(data, v) == nil {
+	if c.exact.holds(reflect.TypeOf(v)) && utf8.Valid(data) && json.Valid(data) && c.api.Unmarshal(data, v) == nil {
 		return nil
 	}
 	// Few requests come here but those that fail anyhow. encoding/json decides, and says what

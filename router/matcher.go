@@ -46,6 +46,7 @@ func (m *Matcher) Serve(ctx *fasthttp.RequestCtx) {
 	}
 	if c.isClean() {
 		c.RequestCtx, c.path, c.route = nil, nil, nil
+		raceLeft(c)
 	} else {
 		m.pool.settle(c)
 	}

@@ -36,7 +36,11 @@ const (
 )
 
 // at returns the Ctx that lies in the first place of ctx, or nil.
-func (p *pool) at(ctx *fasthttp.RequestCtx) *Ctx { return p.places[placeOf(keyOf(ctx))].Load() }
+func (p *pool) at(ctx *fasthttp.RequestCtx) *Ctx {
+	c := p.places[placeOf(keyOf(ctx))].Load()
+	raceFound(c)
+	return c
+}
 
 // isFor reports whether c is bound to ctx and free: a handler may have called Serve again. A nil c
 // is not.
@@ -59,6 +63,7 @@ func (p *pool) miss(ctx *fasthttp.RequestCtx) *Ctx {
 	h := placeOf(key)
 	second := &p.places[h^1]
 	c := second.Load()
+	raceFound(c)
 	if c.isFor(ctx) {
 		return c
 	}
@@ -93,6 +98,7 @@ func (p *pool) settle(c *Ctx) {
 	if c.used {
 		p.clear(c)
 	}
+	raceLeft(c)
 }
 
 // drop leaves a Ctx to the collector: after a time-out another goroutine may still be using it, for

@@ -2,8 +2,11 @@ package router
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/valyala/fasthttp"
 )
@@ -64,7 +67,8 @@ func (c *Ctx) NoContent() error {
 // Stream answers with a body of unknown length that write produces after the handler has
 // returned, in chunks; w.Flush sends what is there. write runs on another goroutine and must
 // not use c: what it needs of the request, the handler copies before. An error that write returns,
-// and a panic, are logged and end the body; the status has been sent by then. For HEAD, write does not run.
+// and a panic, are logged and close the connection in the middle of the body; the status has been sent by
+// then. Limits.WriteTimeout bounds the whole of it. For HEAD, write does not run.
 func (c *Ctx) Stream(status int, contentType string, write func(w *bufio.Writer) error) error {
 	c.SetStatusCode(status)
 	c.Response.Header.SetContentType(contentType)
@@ -72,15 +76,36 @@ func (c *Ctx) Stream(status int, contentType string, write func(w *bufio.Writer)
 		return nil
 	}
 	log, id := c.matcher.logger(), c.RequestID()
-	c.SetBodyStreamWriter(func(w *bufio.Writer) {
+	s := &stream{}
+	s.ReadCloser = fasthttp.NewStreamReader(func(w *bufio.Writer) {
 		defer func() {
 			if v := recover(); v != nil {
+				s.broken.Store(true)
 				log.Error("router: panic in a stream", "request_id", id, "panic", v, "stack", string(debug.Stack()))
 			}
 		}()
 		if err := write(w); err != nil {
+			s.broken.Store(true)
 			log.Error("router: a stream broke off", "request_id", id, "error", err)
 		}
 	})
+	c.SetBodyStream(s, -1)
 	return nil
+}
+
+// stream is a body that ends in an error where its writer did. The connection then closes without the
+// last chunk, and the client sees that something is missing (RFC 9112, section 8).
+type stream struct {
+	io.ReadCloser
+	broken atomic.Bool
+}
+
+var errStream = errors.New("router: a stream broke off")
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if err == io.EOF && s.broken.Load() {
+		err = errStream
+	}
+	return n, err
 }
