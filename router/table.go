@@ -38,7 +38,13 @@ func New() *Table {
 // before or after, and what the router answers by itself (404, 405, OPTIONS). The first
 // is the outermost, and all are outside of groups' and routes' middleware.
 func (t *Table) Use(mw ...Middleware) {
-	t.uses = append(t.uses, mw...)
+	for _, m := range mw {
+		if m == nil {
+			t.all().fault(caller(2), "Use was given a nil middleware")
+			continue
+		}
+		t.uses = append(t.uses, m)
+	}
 }
 
 // Type adds a parameter type, to be written as {name:type}. fits is shown a value that is

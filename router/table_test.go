@@ -34,6 +34,7 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 	for name, get := range map[string]func(*router.Table){
 		"table":     func(t *router.Table) { t.Get("no-slash", nil) },
 		"group":     func(t *router.Table) { t.Group("").Get("no-slash", nil) },
+		"use":       func(t *router.Table) { t.Use(nil, nil) },
 		"interface": func(t *router.Table) { getter(t).Get("no-slash", nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
