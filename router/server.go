@@ -122,13 +122,21 @@ func (g *gate) serve(ctx *fasthttp.RequestCtx) {
 
 // refuse answers a problem and ends the connection.
 func (g *gate) refuse(ctx *fasthttp.RequestCtx, p *Problem) {
+	g.giveTime(ctx)
 	ctx.SetConnectionClose()
 	writeProblem(ctx, p, g.matcher.codec)
+}
+
+// giveTime lets an answer be written that fasthttp sends without a deadline of its own. The one of the
+// answer before may have passed since: a connection may be idle for longer than an answer may take.
+func (g *gate) giveTime(ctx *fasthttp.RequestCtx) {
+	_ = ctx.SetWriteDeadline(time.Now().Add(g.limits.WriteTimeout)) // the write fails where this does
 }
 
 // expect decides whether a client that waits for "100 Continue" (RFC 9110, section 10.1.1)
 // shall send its body: not one that would be refused when it is here.
 func (g *gate) expect(ctx *fasthttp.RequestCtx) int {
+	g.giveTime(ctx)
 	p := framingFault(&ctx.Request.Header)
 	if p == nil && ctx.Request.Header.ContentLength() > g.limits.MaxBody {
 		p = g.tooLarge()
