@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/rapidrest/rapidrest/cmd/internal/embedded"
 )
@@ -16,10 +17,20 @@ type databaseFlags struct {
 	Database string `help:"Name of the database that collections are in." default:"rapidrest"`
 }
 
-// Validate refuses a connection string that names no MongoDB, before anything is started.
+// What MongoDB takes as the name of a database, on any system: the manual's "Naming Restrictions".
+const (
+	notInDatabase   = "/\\. \"$*<>:|?\x00"
+	longestDatabase = 63 // bytes
+)
+
+// Validate refuses a name that no database can have, and a connection string that names no MongoDB, before
+// anything is started: what is accepted for such a database could never be stored.
 func (f *databaseFlags) Validate() error {
-	if f.Database == "" {
+	switch {
+	case f.Database == "":
 		return fmt.Errorf("--database is empty")
+	case len(f.Database) > longestDatabase || strings.ContainsAny(f.Database, notInDatabase):
+		return fmt.Errorf("--database %q: a name has at most %d bytes, and none of %q", f.Database, longestDatabase, notInDatabase)
 	}
 	if f.MongoURI == "" {
 		return nil

@@ -28,6 +28,8 @@ func TestUsageErrors(t *testing.T) {
 		{"baseline --linger 5", "missing unit in duration"},
 		{"baseline --mongo-uri 127.0.0.1:27017", "--mongo-uri must begin with mongodb://"},
 		{"baseline --database=", "--database is empty"},
+		{"serve --database a.b", `--database "a.b": a name has`},
+		{"serve --database " + strings.Repeat("x", 64), "at most 63 bytes"},
 		{"serve --reply never", "--reply must be one of"},
 		{"serve --batch-size many", `"many" is neither auto nor a number from 1 to 100000`},
 		{"serve --batch-size 100001", `"100001" is neither auto nor a number`},
