@@ -220,7 +220,7 @@ func readLetter(text []byte) (Letter, error) {
 		raw, err := bson.Marshal(doc)
 		l.Document = raw
 		return l, err
-	case in.Base64 != nil:
+	case len(in.Base64) > 0:
 		l.Document = in.Base64
 		return l, nil
 	}
