@@ -20,7 +20,7 @@ import (
 //   - an interface, since all of these may be in it
 type exact struct{ known sync.Map } // reflect.Type to bool
 
-// holds reports whether t is such a type. A nil t is that of a nil value.
+// holds reports whether json-iterator does for t. A nil t is that of a nil value.
 func (e *exact) holds(t reflect.Type) bool {
 	if t == nil {
 		return true
